@@ -116,7 +116,7 @@ var ownFields = []setting.Field[Scene]{
 		Clock: true,
 		About: "Time that the solves of a step may take: then they end with the forces they have, which obey the laws, and the next step goes on from them. The leftmost position sets none.",
 		Range: setting.Range{Min: 1e-4, Max: 1, Log: true, Zero: true, ZeroWord: "none", Floor: 1e-9, Ceil: 3600}}),
-	setting.Number("contact.strain_limit", setting.Pure, "no effect, read so that older files load: linear bodies are linear to the letter, and the tool lags where they end", func(s *Scene) *float64 { return &s.Contact.StrainLimit }),
+	setting.Number("contact.strain_limit", setting.Pure, "largest compression of a soft body's surface, 0..1: beyond it the surface stiffens, and slips before; 0: none", func(s *Scene) *float64 { return &s.Contact.StrainLimit }),
 	setting.Switch("contact.drop_overhang", "no contact for nodes that project over an open edge of the contact surface", func(s *Scene) *bool { return &s.Contact.DropOverhang }),
 	setting.Switch("contact.anchored", "a sticking contact remembers the material point that it stuck to", func(s *Scene) *bool { return &s.Contact.Anchored }),
 	setting.Word("contact.normals", "normals of the contact frames", []string{"face", "smooth"}, []Normals{FaceNormals, SmoothNormals}, func(s *Scene) *Normals { return &s.Contact.Normals }),

@@ -16,6 +16,7 @@ type activeSet struct {
 	in           []bool    // by contact
 	r            []float64 // forces of the kept ones, 3 each, N
 	x            []float64 // their relative displacements, m
+	known        []float64 // workspace of solveAgain
 	rounds       int       // solves that the last step took
 	share, steps float64   // marginShare, marginSteps
 	all          bool      // leave none out, ever
@@ -53,12 +54,22 @@ func (w *World) choose() {
 	for _, b := range w.bodies {
 		b.deformed.watched.reset()
 	}
-	margin := max(s.share*w.params.DDCTolerance, s.steps*w.way)
+	least := s.share * w.params.DDCTolerance
+	margin := max(least, s.steps*w.way)
 	for i := range n {
+		if i == w.touching {
+			margin = least // strain limits are no part of the hand's model
+		}
 		gap := w.gap(i, present) // looks at the contact's nodes, which are followed from then on
 		if unreduced || w.r[3*i] != 0 || !(gap > margin) {
 			s.kept = append(s.kept, int32(i))
 			s.in[i] = true
+		}
+	}
+	for i := w.touching; i < n; i++ { // all corners, as cut looks at these
+		c := &w.contacts[i]
+		for _, node := range &c.q.node {
+			w.bodies[w.directions[c.direction].obstacle].watch(node)
 		}
 	}
 	s.reduced.active, s.reduced.bound = false, 0
@@ -189,6 +200,9 @@ func (w *World) measure() {
 			}
 			w.x[3*i] = w.gap(i, coming)
 			w.x[3*i+1], w.x[3*i+2] = w.slipOf(i)
+			for d := 3 * i; d < 3*i+3; d++ {
+				w.x[d] = w.free[d] + w.posed.softer*(w.x[d]-w.free[d])
+			}
 		}
 	}
 	w.residual = num.Grow(w.residual, len(w.r))

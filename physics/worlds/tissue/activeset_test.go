@@ -43,7 +43,7 @@ func TestTheActiveSetSolvesTheWholeProblem(t *testing.T) {
 			left += len(some.contacts) - st.Solved
 			contacts += len(some.contacts)
 			rounds += st.Rounds - 1
-			if len(some.contacts) != len(all.contacts) || st.Open+st.Stick+st.Slip != len(some.contacts) {
+			if len(some.contacts) != len(all.contacts) || st.Open+st.Stick+st.Slip != some.touching {
 				t.Fatalf("%s, step %d: %d contacts, %d with all", name, step, len(some.contacts), len(all.contacts))
 			}
 			// the laws hold at the contacts that were left out, too

@@ -27,6 +27,7 @@ type allNodes struct {
 	round   uint64       // detection that last asked for all nodes
 	state   uint32       // of the configuration then
 	travel  float64      // after it
+	moved   float64      // how far any node had come since the one before, m; 0: not known
 	before  []mgl64.Vec3 // where the nodes were, world, m
 	elastic []float64    // workspace: displacements by contact forces, 3 a node, m
 }
@@ -60,7 +61,7 @@ func (b *body) locateAllNodes(round uint64) {
 		return
 	}
 	known := c.allNodes.round+1 == round // nothing was looked at in between
-	c.allNodes.round = round
+	c.allNodes.round, c.allNodes.moved = round, 0
 	if known && c.allNodes.state == c.state {
 		return
 	}
@@ -79,6 +80,7 @@ func (b *body) locateAllNodes(round uint64) {
 		c.allNodes.before[i] = c.position[i]
 	}
 	if known {
+		c.allNodes.moved = math.Sqrt(most)
 		// The bounds since then are more than that, but for rounding of positions.
 		if d := c.allNodes.travel + math.Sqrt(most)*(1+1e-9); d < c.travel {
 			c.travel = d
@@ -86,4 +88,25 @@ func (b *body) locateAllNodes(round uint64) {
 	}
 	c.allNodes.state, c.allNodes.travel = c.state, c.travel
 	b.facets.tree.Refit(c.position)
+}
+
+// maxSettling bounds how often a step is repeated because bodies have moved too far.
+const maxSettling = 3
+
+// movedTooFar tells whether two soft bodies, or two parts of one, have moved so far in this increment that what was too
+// far away for a contact may be inside by now: a lobe that was held and springs back. The stylus cannot do that (see
+// limit).
+func (w *World) movedTooFar() bool {
+	w.round++
+	far := false
+	for _, i := range w.due {
+		m := &w.bodyPairs[i]
+		w.locateAllNodes(m)
+		a, b := w.bodies[m.a], w.bodies[m.b]
+		if !a.flexibility.elastic() || !b.flexibility.elastic() || a.deformed.allNodes.round != w.round || b.deformed.allNodes.round != w.round {
+			continue
+		}
+		far = far || a.deformed.allNodes.moved+b.deformed.allNodes.moved > w.params.DDCTolerance
+	}
+	return far
 }

@@ -58,12 +58,13 @@ func (w *World) assembleFree() {
 		c := &w.contacts[i]
 		p := &w.directions[c.direction]
 		a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
+		if c.kind == strainLimit {
+			w.freeLimit(i)
+			continue
+		}
 		d := a.freeOf(&c.p).Sub(b.freeOf(&c.q))
 		q := w.free[3*i : 3*i+3]
 		q[0] = d.Dot(c.n)
-		if w.hung.on {
-			q[0] += w.inexact(c, q[0])
-		}
 		q[1] = d.Dot(c.t1) - c.offset[0]
 		q[2] = d.Dot(c.t2) - c.offset[1]
 		w.mu[i] = c.mu
@@ -75,6 +76,7 @@ func (w *World) assembleFree() {
 func (w *World) assemble() {
 	w.link()
 	p := w.posed.change()
+	w.posed.softer = 1
 	p.Resize(len(w.set.kept))
 	for k, i := range w.set.kept {
 		copy(p.Q[3*k:3*k+3], w.free[3*i:3*i+3])
@@ -87,7 +89,7 @@ func (w *World) assemble() {
 		}
 	}
 	flex.Mirror(p.W, 3*p.N)
-	w.hang()
+	w.soften(p)
 }
 
 // activeSlots are the active nodes' places in the patch.

@@ -38,23 +38,24 @@ type body struct {
 	grasp          *grasp      // that holds it; else nil
 	plan           *flex.Plan  // of its first factorisation where that had to be looked at before; else nil
 
-	rows           []int32    // of each surface node: its place in the compliance, -1 without; nil: the same
-	chosen         []int32    // the surface nodes of the compliance where that is not of all
-	pose           frame.Pose // that the stylus gives it; the rest follows at the end of the step
-	rotation       mgl64.Mat3 // of pose
-	load           mgl64.Vec3 // own weight in that pose, acceleration over E, body frame, m/s^2/Pa; zero without
-	force          []float64  // 3 an active node, contact forces over E, body frame, N/Pa
-	deformed       deformed
-	undeformedTree *collision.Tree // of the facets at rest; nil: it is rigid
-	outward        []mgl64.Vec3    // normals of the surface nodes at rest, body frame
-	normals        vertexNormals   // at the surface nodes
-	smooth         cornerNormals   // at the facets' corners, not smoothed over creases
-	loose          []int32         // nodes of region that are no corner of a facet
-	marked         []uint32        // workspace of World.candidates, by surface node
-	longest        float64         // edge of a facet, at rest, m
-	spacing        []float64       // length of the shortest edge at each surface node, at rest, m; nil unless detection needs it
-	rigidSurface   *rigidSurface   // how others touch a rigid body, where that is not by its mesh
-	radius         float64         // of the sphere about the frame origin that holds the body at rest, m
+	rows         []int32    // of each surface node: its place in the compliance, -1 without; nil: the same
+	chosen       []int32    // the surface nodes of the compliance where that is not of all
+	pose         frame.Pose // that the stylus gives it; the rest follows at the end of the step
+	rotation     mgl64.Mat3 // of pose
+	load         mgl64.Vec3 // own weight in that pose, acceleration over E, body frame, m/s^2/Pa; zero without
+	force        []float64  // 3 an active node, contact forces over E, body frame, N/Pa
+	deformed     deformed
+	normals      vertexNormals // at the surface nodes
+	smooth       cornerNormals // at the facets' corners, not smoothed over creases
+	loose        []int32       // nodes of region that are no corner of a facet
+	strains      strains
+	borne        float64       // force of the tool on it after the last step, N
+	cube         float64       // edge of a cube as wide as the tool, at least longest, m
+	marked       []uint32      // workspace of World.candidates, by surface node
+	longest      float64       // edge of a facet, at rest, m
+	spacing      []float64     // length of the shortest edge at each surface node, at rest, m; nil unless detection needs it
+	rigidSurface *rigidSurface // how others touch a rigid body, where that is not by its mesh
+	radius       float64       // of the sphere about the frame origin that holds the body at rest, m
 
 	low, high mgl64.Vec3 // of the box that does, body frame, m
 }

@@ -90,8 +90,13 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 		return nil, nil, fmt.Errorf("scene %q: no body is driven by the stylus (cure: role = \"driven\" for one body)", s.Name)
 	}
 	w.set.share, w.set.steps = marginShare, marginSteps
+	w.strainLimit = s.Contact.StrainLimit
 	w.pairUp()
-	w.width = middleSide(w.bodies[w.driven].rest)
+	for i, b := range w.bodies {
+		b.strains.direction = int32(len(w.directions))
+		w.directions = append(w.directions, direction{impactor: i, obstacle: i, after: -1})
+	}
+	w.prepareAdhesion()
 	w.length = s.Contact.Length
 	if !(w.length > 0) {
 		w.length = shortestSide(w.bodies[w.driven].rest)
@@ -107,7 +112,7 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 	w.Reset()
 	// What is far is found to be far now, not in the first step.
 	w.detect()
-	w.contacts = w.contacts[:0]
+	w.contacts, w.touching = w.contacts[:0], 0
 	return w, notes, nil
 }
 
@@ -414,16 +419,11 @@ func (b *body) allocate(sb *scene.Body) {
 	}
 	b.deformed.allocate(n)
 	b.normals = newVertexNormals(n, b.facets.triangles)
+	b.strains = newStrains(b.facets, b.rest)
 	b.smooth = newCornerNormals(b.facets, &b.normals)
 	b.active = newActiveNodes(n)
 	for _, x := range b.rest {
 		b.radius = max(b.radius, x.Len())
-	}
-	if !b.info.Rigid {
-		b.undeformedTree, b.outward = collision.NewTree(b.facets.triangles, b.rest), make([]mgl64.Vec3, n)
-		for i, around := range b.normals.around {
-			b.outward[i] = collision.VertexNormal(int32(i), around, b.facets.triangles, b.rest)
-		}
 	}
 	b.place(sb.Pose)
 	b.low, b.high = bounds(b.rest)
@@ -435,13 +435,6 @@ func shortestSide(x []mgl64.Vec3) float64 {
 	lo, hi := bounds(x)
 	d := hi.Sub(lo)
 	return min(d[0], d[1], d[2])
-}
-
-// middleSide is that which is neither the shortest nor the longest: how wide a rod or a plate is, m.
-func middleSide(x []mgl64.Vec3) float64 {
-	lo, hi := bounds(x)
-	d := hi.Sub(lo)
-	return d[0] + d[1] + d[2] - min(d[0], d[1], d[2]) - max(d[0], d[1], d[2])
 }
 
 // findProbes ties the scene's probes to the nearest surface nodes.

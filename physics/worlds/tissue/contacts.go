@@ -13,6 +13,7 @@ const (
 	nodeFace       contactKind = iota + 1 // a node of the impactor, a triangle of the obstacle
 	edgeEdge                              // an edge of each
 	onRigidSurface                        // see rigidSurface
+	strainLimit                           // the strain of a facet of the obstacle, see limitStrain; not felt as a contact
 )
 
 // contactPoint is one contact of the current step, with the geometry that stays frozen while the step is solved.
@@ -21,14 +22,13 @@ type contactPoint struct {
 	direction int32
 	kind      contactKind
 	node      int32      // nodeFace: of the impactor's surface; others: below 0
-	triangle  int32      // nodeFace: of the obstacle's facets; others: below 0
+	triangle  int32      // nodeFace and strainLimit: of the obstacle's facets; others: below 0
 	p, q      side       // P on the impactor, Q on the obstacle
 	n         mgl64.Vec3 // from obstacle to impactor
 	t1, t2    mgl64.Vec3
 	offset    [2]float64
 	mu        float64
-	excess    float64 // of the overlap, over that of the undeformed bodies, m: see World.inexact
-	stated    bool    // it is known
+	least     float64 // strainLimit: what the limit takes of the gap, m
 }
 
 // noFeature stands for a node or triangle where there is none. It is not -1, which says that nothing is selected.
@@ -153,6 +153,10 @@ func (w *World) warmStart() {
 			if m := w.rigids.get(c.id); m != nil {
 				f = m.force
 			}
+		case strainLimit:
+			if m := w.limits.get(c.id); m != nil {
+				f = c.n.Mul(m.force)
+			}
 		default:
 			f = w.directions[c.direction].memory[c.node].force
 		}
@@ -164,11 +168,16 @@ func (w *World) warmStart() {
 func (w *World) remember() {
 	w.nextEdges.clear()
 	w.nextRigids.clear()
+	w.nextLimits.clear()
 	for i := range w.contacts {
 		c := &w.contacts[i]
 		r := w.r[3*i : 3*i+3]
 		stuck := w.status[i] == contact.Stick
 		force := c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2]))
+		if c.kind == strainLimit {
+			w.nextLimits.put(c.id).force = r[0]
+			continue
+		}
 		if c.kind == edgeEdge {
 			*w.nextEdges.put(c.id) = edgeMemory{stuck: stuck, s: c.p.weight[1], t: c.q.weight[1], offset: c.offset, force: force}
 			continue
@@ -187,6 +196,7 @@ func (w *World) remember() {
 	}
 	w.edges, w.nextEdges = w.nextEdges, w.edges
 	w.rigids, w.nextRigids = w.nextRigids, w.rigids
+	w.limits, w.nextLimits = w.nextLimits, w.limits
 }
 
 // forget makes the next step start without a past.
@@ -200,5 +210,9 @@ func (w *World) forget() {
 	}
 	w.edges.clear()
 	w.rigids.clear()
-	w.live = w.live[:0]
+	w.limits.clear()
+	w.live, w.wedged, w.settling = w.live[:0], 0, 0
+	for _, b := range w.bodies {
+		b.borne, b.strains.next = 0, 0
+	}
 }

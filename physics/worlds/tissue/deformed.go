@@ -30,6 +30,7 @@ type deformed struct {
 	elastic   []float64    // their displacements by contact forces, body frame, 3 a node, m
 	bulge     float64      // no node's displacement in the present configuration is longer, m
 	travel    float64      // no node has come farther in all, m; lowered where it turns out to be less
+	come      float64      // the same, never lowered
 	allNodes  allNodes
 
 	patch  flex.Patch // the compliance of the nodes around the contacts
@@ -39,17 +40,20 @@ type deformed struct {
 
 	// A step follows some nodes into the configuration to come: its contacts' own, and those around them that are asked
 	// for in every configuration. Their displacements are worked out together, which costs much less than one by one.
-	watched  activeNodes
-	followed []int32
-	rows     []int32   // of those, in the compliance
-	slots    []int32   // and in the patch
-	push     []float64 // forces of a Newton iteration over the patch's slots
-	batch    []float64 // displacements of followed nodes
-	coming   []float64 // the same, 3 a surface node
-	loaded   activeNodes
-	one      [1]int32
-	base     []float64 // displacements in the configuration before
-	delta    []float64 // change of the forces
+	watched   activeNodes
+	followed  []int32
+	rows      []int32   // of those, in the compliance
+	slots     []int32   // and in the patch
+	apart     []int32   // of the nodes of elasticOf those outside the patch,
+	apartRows []int32   // in the compliance,
+	far       []float64 // and their displacements
+	push      []float64 // forces of a Newton iteration over the patch's slots
+	batch     []float64 // displacements of followed nodes
+	coming    []float64 // the same, 3 a surface node
+	loaded    activeNodes
+	one       [1]int32
+	base      []float64 // displacements in the configuration before
+	delta     []float64 // change of the forces
 }
 
 // patchRoom is how many nodes a patch has memory for before the first step: what is not touched of it takes none. More
@@ -60,10 +64,10 @@ func (c *deformed) allocate(nodes int) {
 	c.seen, c.asked = make([]uint32, nodes), make([]uint32, nodes)
 	c.position = make([]mgl64.Vec3, nodes)
 	c.elastic, c.coming = make([]float64, 3*nodes), make([]float64, 3*nodes)
-	for _, list := range []*[]int32{&c.around, &c.followed, &c.rows, &c.slots, &c.now.nodes, &c.now.rows, &c.last.nodes, &c.last.rows} {
+	for _, list := range []*[]int32{&c.around, &c.followed, &c.rows, &c.slots, &c.apart, &c.apartRows, &c.now.nodes, &c.now.rows, &c.last.nodes, &c.last.rows} {
 		*list = make([]int32, 0, nodes)
 	}
-	for _, list := range []*[]float64{&c.batch, &c.delta, &c.now.force, &c.last.force} {
+	for _, list := range []*[]float64{&c.batch, &c.far, &c.delta, &c.now.force, &c.last.force} {
 		*list = make([]float64, 3*nodes)
 	}
 	c.base = make([]float64, 6*nodes)
@@ -165,6 +169,34 @@ func (b *body) locateAll(nodes []int32) {
 	for _, node := range nodes {
 		b.find(node)
 	}
+}
+
+// elasticOf is the displacements of nodes by contact forces, body frame, m, 3 a node, found at once and not remembered:
+// for who looks at many that nobody else asks for.
+func (b *body) elasticOf(nodes []int32) []float64 {
+	c := &b.deformed
+	c.batch = num.Grow(c.batch, 3*len(nodes))
+	c.apart, c.apartRows = c.apart[:0], c.apartRows[:0]
+	for i, node := range nodes {
+		u, row := c.batch[3*i:3*i+3], b.row(node)
+		if c.seen[node] != c.state && row >= 0 {
+			if c.one[0] = c.patch.Slot(row); c.one[0] < 0 {
+				c.apart, c.apartRows = append(c.apart, int32(i)), append(c.apartRows, row)
+				continue
+			}
+			c.patch.Displace(u, c.one[:], c.dense)
+			continue
+		}
+		copy(u, c.elastic[3*node:])
+	}
+	if len(c.apart) > 0 {
+		c.far = num.Grow(c.far, 3*len(c.apart))
+		b.flexibility.compliance.DisplaceAt(c.far, c.apartRows, c.now.rows, c.now.force)
+		for k, i := range c.apart {
+			copy(c.batch[3*i:3*i+3], c.far[3*k:])
+		}
+	}
+	return c.batch
 }
 
 // follow begins to follow what is watched, and what was asked for in the present configuration and in the one before.
@@ -273,6 +305,7 @@ func (b *body) elasticAt(dst []float64, nodes []int32) []float64 {
 // drifted tells what relies on it that nodes have moved, none by more than d and its share of bend.
 func (b *body) drifted(d, bend float64) {
 	b.deformed.travel += d + bend
+	b.deformed.come += d + bend
 	b.facets.tree.Drift(d)
 	b.facets.tree.Bend(bend)
 }
@@ -351,6 +384,7 @@ func (b *body) restart() {
 	now.nodes, now.rows, now.force = now.nodes[:0], now.rows[:0], now.force[:0]
 	c.next()
 	clear(c.elastic)
+	b.strains.forget()
 	if b.flexibility.elastic() {
 		b.press()
 		_, c.bulge = b.flexibility.farthest(work{}, now.load)

@@ -46,6 +46,7 @@ type detection struct {
 
 	edges, nextEdges   identities[edgeMemory]
 	rigids, nextRigids identities[rigidMemory]
+	limits, nextLimits identities[limitMemory]
 
 	close    [][2]int32 // pairs of triangles, of the impactor and the obstacle
 	nodes    []int32
@@ -95,9 +96,18 @@ func (w *World) detect() {
 	for _, i := range w.due {
 		w.locateAllNodes(&w.bodyPairs[i])
 	}
+	for _, drop := range w.adhesion.drop {
+		if drop {
+			w.adhesion.released++
+		}
+	}
 	for _, i := range w.due {
 		if m := &w.bodyPairs[i]; w.bodies[m.a].apart || w.bodies[m.b].apart {
 			continue // see body.apart
+		}
+		if w.dropped(&w.bodyPairs[i]) {
+			w.part(&w.bodyPairs[i])
+			continue
 		}
 		before := len(w.contacts)
 		w.meet(&w.bodyPairs[i])
@@ -105,6 +115,8 @@ func (w *World) detect() {
 			w.live = append(w.live, i)
 		}
 	}
+	w.touching = len(w.contacts)
+	w.limitStrains()
 }
 
 // part forgets the contacts of two bodies that have come apart.
@@ -343,6 +355,14 @@ func (w *World) frame(c *contactPoint, a, b *body) bool {
 	}
 	if b.facets.creased {
 		n = b.roundOff(n, c.triangle, &c.q.weight, a, c.node, roundCrease*w.params.DDCTolerance)
+	}
+	if w.strainLimit > 0 {
+		if a.flexibility.elastic() && a.behind(n, a.normals.around[c.node]) {
+			return false
+		}
+		if b.flexibility.elastic() {
+			n = b.upright(n, b.facesOf(c.triangle))
+		}
 	}
 	if n == (mgl64.Vec3{}) {
 		return false

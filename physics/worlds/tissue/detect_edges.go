@@ -279,6 +279,16 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 	if !ok {
 		return false
 	}
+	if w.strainLimit > 0 {
+		if a.flexibility.elastic() && a.behind(n, a.facets.edges[e].Face[:]) {
+			return false
+		}
+		if b.flexibility.elastic() {
+			if n = b.upright(n, b.facets.edges[f].Face[:]); n == (mgl64.Vec3{}) {
+				return false
+			}
+		}
+	}
 	tolerance := w.params.DDCTolerance
 	stuck := w.anchored && m != nil && m.stuck
 	if stuck {

@@ -212,7 +212,7 @@ func TestBodiesApartAreLeftOut(t *testing.T) {
 		}
 		restore := remembered(w)
 		w.detect()
-		w.contacts = w.contacts[:len(w.contacts)]
+		w.contacts = w.contacts[:w.touching]
 		got := ids(w)
 		restore()
 		w.contacts = w.contacts[:0]

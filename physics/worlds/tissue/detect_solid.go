@@ -204,7 +204,13 @@ func (w *World) nodeOnRigid(c contactPoint, s *rigidPair, tool, other *body, nod
 		}
 	}
 	c.p, c.q = side{point: q}, nodeSide(node)
-	c.axes(out.Mul(-1))
+	towards := out.Mul(-1)
+	if w.strainLimit > 0 && other.flexibility.elastic() {
+		if towards = other.upright(towards, other.normals.around[node]); towards == (mgl64.Vec3{}) {
+			return
+		}
+	}
+	c.axes(towards)
 	apart := tool.pointOf(&c.p).Sub(x)
 	c.offset = [2]float64{apart.Dot(c.t1), apart.Dot(c.t2)}
 	// what sticks stays on the point of the surface that it stuck to

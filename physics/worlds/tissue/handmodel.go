@@ -34,7 +34,7 @@ func (w *World) Model(m *local.Model) {
 	d := w.bodies[w.driven]
 	m.Origin, m.Rotation, m.Sequence = d.pose.Position, d.pose.Rotation, w.step
 	p, r := w.posed.read(), w.set.r
-	full, bare := 3*p.N, w.bare()
+	full := 3 * p.N
 	for a, i := range h.mine {
 		c := &w.contacts[w.set.kept[i]]
 		// Where the stylus carries Q, x and r are those of the other body: turned axes make them the stylus's.
@@ -43,16 +43,12 @@ func (w *World) Model(m *local.Model) {
 		m.Frame[a] = [3]mgl64.Vec3{c.n.Mul(sign), c.t1.Mul(sign), c.t2.Mul(sign)}
 		m.Arm[a] = at.Sub(d.pose.Position)
 		for k := range 3 {
-			row := bare[(3*int(i)+k)*full:][:full]
+			row := p.W[(3*int(i)+k)*full:][:full]
 			out := m.W[(3*a+k)*3*n:][:3*n]
 			for b, j := range h.mine {
 				copy(out[3*b:3*b+3], row[3*j:3*j+3])
 			}
-			if w.hung.hangs { // about the pose that the tool has come to
-				m.Free[3*a+k] = w.set.x[3*int(i)+k] - pushed(row, h.mine, r) - pushed(row, h.lumped, r)
-			} else {
-				m.Free[3*a+k] = p.Q[3*int(i)+k] + pushed(row, h.others, r)
-			}
+			m.Free[3*a+k] = p.Q[3*int(i)+k] + pushed(row, h.others, r)
 			m.R[3*a+k] = r[3*int(i)+k]
 		}
 	}
@@ -124,7 +120,7 @@ func (w *World) sortHand(capacity int) (total int) {
 // leaves.
 func (w *World) lump(m *local.Model) {
 	lumped, p, r := w.hand.lumped, w.posed.read(), w.set.r
-	n, full, last, bare := 3*m.N, 3*p.N, m.N-1, w.bare()
+	n, full, last := 3*m.N, 3*p.N, m.N-1
 	d := w.bodies[w.driven]
 	sum := 0.0
 	for _, i := range lumped {
@@ -141,7 +137,7 @@ func (w *World) lump(m *local.Model) {
 		force, torque = force.Add(f), torque.Add(a.Cross(f))
 		arm = arm.Add(a.Mul(math.Sqrt(w.load(i)) / sum))
 		for k := range 3 {
-			self += share[k] * pushed(bare[(3*int(i)+k)*full:], lumped, r) / (sum * sum)
+			self += share[k] * pushed(p.W[(3*int(i)+k)*full:], lumped, r) / (sum * sum)
 		}
 	}
 	row := m.W[3*last*n:]
@@ -150,7 +146,7 @@ func (w *World) lump(m *local.Model) {
 	free := -self * sum
 	for a, i := range w.hand.mine {
 		for k := range 3 {
-			x := pushed(bare[(3*int(i)+k)*full:], lumped, r) / sum
+			x := pushed(p.W[(3*int(i)+k)*full:], lumped, r) / sum
 			row[3*a+k] = x
 			copy(m.W[(3*a+k)*n+3*last:], []float64{x, 0, 0})
 			free -= x * m.R[3*a+k]

@@ -55,12 +55,7 @@ func (l *Live) Step(in physics.Input) physics.Report {
 		b.restart()
 	}
 	l.asked = in.Grasp
-	var reached bool
-	if in.Coupling.Stiffness > 0 {
-		reached = l.World.StepHung(in.Hand, in.Coupling)
-	} else {
-		reached = l.World.Step(in.Target)
-	}
+	reached := l.World.Step(in.Target)
 	if l.dump.Step() {
 		l.dump.Take(l.Problem())
 	}
@@ -157,9 +152,9 @@ func (l *Live) Draw(f *physics.Frame) {
 	w.grasp.Draw(f)
 }
 
-// beyondLinear is the overlap from which another law of the body is suggested: linear elasticity is honest to some third
-// of it.
-const beyondLinear = 0.6
+// beyondLinear is the compression of the surface from which another law of the body is
+// suggested: linear elasticity is honest to a third of it.
+const beyondLinear = 0.3
 
 // Show puts all of a snapshot but its surfaces into a frame.
 func Show(f *physics.Frame, s *Snapshot, p *Params) {
@@ -176,7 +171,7 @@ func Show(f *physics.Frame, s *Snapshot, p *Params) {
 	}
 	if len(s.Contacts) > 0 && !s.Stats.Solve.Converged {
 		f.Status = "not converged"
-	} else if s.Stats.Overlap > beyondLinear || s.Field == beyondField && s.Beyond > 0 {
+	} else if s.Stats.Compression > beyondLinear || s.Field == beyondField && s.Beyond > 0 {
 		f.Status = "beyond a linear body: try scene liver"
 	}
 	if len(f.Series) != 2 {
@@ -248,14 +243,17 @@ func (l *Live) Account(costly bool) []physics.Entry {
 		{Name: "converged", Value: st.Solve.Converged},
 		{Name: "late", Value: st.Late}, // contact.deadline ended the solve
 		{Name: "rho_min_N_per_m", Value: finite(w.RhoMin()), Column: "rho_min_N_per_m"},
-		// What linear elasticity makes of the bodies: elements turned over inside, those strained beyond what it is honest
-		// for, and the largest principal strain.
+		// What linear elasticity makes of the bodies: elements turned over inside, those
+		// strained beyond what it is honest for, the largest principal strain, triangles held at contact.strain_limit, and how
+		// often a tool that was pulled has been let go since the start.
 		{Name: "inverted_elements", Value: inverted},
 		{Name: "beyond_linear", Value: beyond},
 		{Name: "largest_strain", Value: strain},
 		{Name: "cone_violation", Value: cone},
 		{Name: "friction_lag", Value: lag},
 		{Name: "coulomb_error", Value: finite(off)},
+		{Name: "strain_limited", Value: st.Limited},
+		{Name: "released", Value: st.Released},
 	}
 }
 

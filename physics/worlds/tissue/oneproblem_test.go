@@ -8,7 +8,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/files/scene"
 	"hapco/physics/frame"
 	"hapco/physics/local"
@@ -216,13 +215,7 @@ func TestWhatIsSolvedIsDumpedShownAndFelt(t *testing.T) {
 				rows, _ := a.Rows(&g)
 				for i, d := range rows {
 					target := frame.Pose{Position: start.Position.Add(mgl64.Vec3(d)), Rotation: start.Rotation}
-					step := func() bool { return w.Step(target) }
-					if !math.IsInf(w.Params().DDCTolerance, 1) { // a scene of a hand
-						step = func() bool {
-							return w.StepHung(target, physics.Coupling{Stiffness: 400, Angle: 400 * w.Lever() * w.Lever(), Limit: 3.5})
-						}
-					}
-					for n := 0; n < 100 && !step(); n++ {
+					for n := 0; n < 100 && !w.Step(target); n++ {
 						o.look(g.String(), i)
 						steps++
 					}

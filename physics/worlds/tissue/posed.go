@@ -6,7 +6,8 @@ import "hapco/physics/numerics/contact"
 // recorded is what the solver was given. Reading one that was changed since it was solved is a bug.
 type posed struct {
 	problem contact.Problem
-	changed bool // since it was solved
+	softer  float64 // W is so many times what the bodies are: 1 unless the tool sinks in
+	changed bool    // since it was solved
 }
 
 // change is for who makes the problem.
@@ -26,5 +27,5 @@ func (p *posed) read() *contact.Problem {
 // none makes it that of no contacts, which is solved.
 func (p *posed) none() {
 	p.problem.Resize(0)
-	p.changed = false
+	p.softer, p.changed = 1, false
 }

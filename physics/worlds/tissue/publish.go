@@ -48,8 +48,14 @@ func (w *World) onStylus(c *contactPoint) (sign float64, at mgl64.Vec3) {
 
 // Stats sums up the last step.
 func (w *World) Stats() Stats {
-	s := Stats{Solve: w.result, Solved: len(w.set.kept), Rounds: w.set.rounds, Reduction: w.set.reduced.bound, Late: w.late, Timing: w.timing}
+	s := Stats{Solve: w.result, Solved: len(w.set.kept), Rounds: w.set.rounds, Reduction: w.set.reduced.bound, Late: w.late, Compression: w.compression, Released: w.adhesion.released, Timing: w.timing}
 	for i, status := range w.status {
+		if w.contacts[i].kind == strainLimit {
+			if status != contact.Open {
+				s.Limited++
+			}
+			continue
+		}
 		switch status {
 		case contact.Open:
 			s.Open++
@@ -58,18 +64,21 @@ func (w *World) Stats() Stats {
 		case contact.Slip:
 			s.Slip++
 		}
-		s.Penetration = max(s.Penetration, -w.x[3*i])
-		if status != contact.Open {
-			s.Overlap = max(s.Overlap, -w.free[3*i]/w.width)
-		}
+		s.Penetration = max(s.Penetration, -w.between(i))
 	}
 	for i, r := range w.r { // r W r / 2, and x = W r + q
-		s.Energy += r * (w.x[i] - w.free[i]) / 2
+		s.Energy += r * (w.x[i] - w.free[i]) / 2 / w.posed.softer
 	}
 	felt, loaded := w.felt()
 	single, lumped := local.Room(len(felt), loaded, local.Capacity)
 	s.HandLeftOut, s.HandLumped = len(felt)-single, lumped
 	return s
+}
+
+// between is where the points of a contact are along its normal: x_n but for what the tool
+// has sunk in, m.
+func (w *World) between(i int) float64 {
+	return w.free[3*i] + (w.x[3*i]-w.free[3*i])/w.posed.softer
 }
 
 // RNorm is |r|, the Euclidean norm of all contact forces of the last step, N.
@@ -114,6 +123,9 @@ func (w *World) fillContacts(s *Snapshot) {
 	s.Contacts = s.Contacts[:0]
 	for i := range w.contacts {
 		c := &w.contacts[i]
+		if c.kind == strainLimit {
+			continue
+		}
 		p := &w.directions[c.direction]
 		r, x := w.r[3*i:3*i+3], w.x[3*i:3*i+3]
 		s.Contacts = append(s.Contacts, ContactState{Triangle: c.triangle, Contact: physics.Contact{
@@ -138,6 +150,9 @@ func (w *World) fillContacts(s *Snapshot) {
 func (w *World) Coulomb() (violation, lag, off float64) {
 	for i := range w.contacts {
 		c := &w.contacts[i]
+		if c.kind == strainLimit {
+			continue
+		}
 		mu, r := w.frictionOf(&w.directions[c.direction]), w.r[3*i:3*i+3]
 		violation = max(violation, contact.ConeViolation(mu, r[0], math.Hypot(r[1], r[2])))
 		lag = max(lag, math.Abs(w.mu[i]-mu))
@@ -148,7 +163,9 @@ func (w *World) Coulomb() (violation, lag, off float64) {
 	set := *w.posed.read() // but for its friction
 	set.Mu = make([]float64, set.N)
 	for k, i := range w.set.kept {
-		set.Mu[k] = w.frictionOf(&w.directions[w.contacts[i].direction])
+		if c := &w.contacts[i]; c.kind != strainLimit {
+			set.Mu[k] = w.frictionOf(&w.directions[c.direction])
+		}
 	}
 	_, allowed := w.options.Allowed(w.result.RhoMin, num.Norm(w.set.r))
 	if off = set.Errors(w.set.r, w.set.x).Scaled; off != 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hapco/physics"
+	"hapco/physics/frame"
 	"hapco/physics/numerics/contact"
 )
 
@@ -54,8 +55,8 @@ func allNumbers() []number {
 			"Haptics", "Contacts felt as one", "Loaded contacts of the stylus that the model which the haptic loop works with between two steps has no room for: they are felt together as one."),
 		row(warn(count("hand_open_left_out", func(s *Snapshot) int { return s.Stats.HandLeftOut - s.Stats.HandLumped }), 0, true),
 			"Haptics", "Contacts left out", "Open contacts of the stylus that the model which the haptic loop works with between two steps has no room for."),
-		row(warn(share("overlap", func(_ *Params, s *Snapshot) float64 { return s.Stats.Overlap }), 0.2, false),
-			"Haptics", "Overlap", "How deep the tool is in the undeformed tissue, over its width. Linear elasticity is honest to some 20 %; at a few times that the tool lags behind the hand."),
+		row(warn(share("compression", func(_ *Params, s *Snapshot) float64 { return s.Stats.Compression }), 0.1, false),
+			"Haptics", "Compression", "Largest compression of the tissue's surface. Linear elasticity is honest to some 10 %. At the limit, contact.strain_limit, the surface stiffens instead of folding over."),
 		row(warn(count("inverted_elements", func(s *Snapshot) int { return s.Inverted }), 1, true),
 			"Haptics", "Inverted elements", "Elements that the strain has turned over inside the tissue: there, stresses mean nothing."),
 		row(warn(count("beyond_linear", func(s *Snapshot) int { return s.Beyond }), 1, true),
@@ -155,7 +156,7 @@ func Describe() *physics.Info {
 // seamInfo describes the world to those who show it.
 func (w *World) seamInfo() *physics.Info {
 	i := Describe()
-	i.Start, i.Lever = w.StartPose(), w.Lever()
+	i.Start, i.Lever = w.StartPose(), frame.Reach(w.bodies[w.driven].rest)
 	for _, b := range w.bodies {
 		fixed := 0
 		for _, f := range b.info.Fixed {
@@ -213,8 +214,8 @@ var pages = []physics.Page{
 			Curves: []physics.Curve{{Name: "elastic", Number: "energy_J"}}},
 		{Title: "Penetration", Unit: "m", Top: 1e-9, About: "How deep the deepest contact overlaps: what the solver leaves.",
 			Curves: []physics.Curve{{Name: "deepest", Number: "penetration_m"}}},
-		{Title: "Overlap", About: "How deep the tool is in the undeformed tissue, over its width.",
-			Curves: []physics.Curve{{Name: "largest", Number: "overlap"}}},
+		{Title: "Compression", About: "Largest compression of the tissue's surface; the limit is contact.strain_limit.",
+			Curves: []physics.Curve{{Name: "largest", Number: "compression"}}},
 	}},
 }
 

@@ -2,6 +2,7 @@ package tissue
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -44,7 +45,8 @@ func (w *World) reduce() {
 	s := &w.set
 	d := &s.reduced
 	d.active, d.bound = false, 0
-	candidates := s.kept
+	limits, _ := slices.BinarySearch(s.kept, int32(w.touching)) // of strain: these stay
+	candidates := s.kept[:limits]
 	if len(candidates) <= reduceAbove {
 		return
 	}
@@ -68,7 +70,7 @@ func (w *World) reduce() {
 	d.active = closed > reduceAbove
 	d.place(w)
 	overlap := 0.0
-	for i := range w.contacts {
+	for i := range w.contacts[:w.touching] {
 		overlap = max(overlap, -w.free[3*i])
 	}
 	d.limit = min(w.params.Reduction, reduceShare*overlap)
@@ -89,7 +91,7 @@ func (w *World) reduce() {
 			d.far[k] = min(d.far[k], d.at[k].Sub(d.at[i]).LenSqr())
 		}
 	}
-	clear(s.in)
+	clear(s.in[:w.touching])
 	for _, i := range candidates {
 		if f := w.r[3*i]; f != 0 && f >= least || !d.active && w.gap(int(i), present) < 0 {
 			if sparse {
@@ -129,6 +131,9 @@ func (d *reduction) place(w *World) {
 	lo, hi := mgl64.Vec3{inf, inf, inf}, mgl64.Vec3{-inf, -inf, -inf}
 	for _, i := range w.set.kept {
 		c := &w.contacts[i]
+		if c.kind == strainLimit {
+			break // they come last
+		}
 		x := w.bodies[w.directions[c.direction].impactor].pointOf(&c.p)
 		d.at[i] = x
 		for k := range 3 {
@@ -144,7 +149,7 @@ func (w *World) weakest(count int) float64 {
 	for range count {
 		next := math.Inf(1)
 		for _, i := range w.set.kept {
-			if f := w.r[3*i]; f > least {
+			if f := w.r[3*i]; f > least && int(i) < w.touching {
 				next = min(next, f)
 			}
 		}
@@ -159,14 +164,20 @@ func (w *World) join(round int) bool {
 	s := &w.set
 	d := &s.reduced
 	d.bound = 0
-	for i := range d.depth {
+	strained := false
+	for i := range d.depth { // rows that cut has added since are in
 		d.depth[i] = 0
-		if !s.in[i] {
+		switch {
+		case s.in[i]:
+		case i >= w.touching:
+			s.in[i] = round <= reduceRounds && w.gap(i, coming) < 0
+			strained = strained || s.in[i]
+		default:
 			d.depth[i] = max(0, -w.gap(i, coming))
 			d.bound = max(d.bound, d.depth[i])
 		}
 	}
-	if !(d.bound > d.limit) || round > reduceRounds {
+	if !(d.bound > d.limit || strained) || round > reduceRounds {
 		return false
 	}
 	d.quiet = 0

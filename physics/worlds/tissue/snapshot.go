@@ -48,11 +48,22 @@ type Timing struct {
 	Collision, Free, Assemble, Contact, Displacement, Total time.Duration
 }
 
+func (t *Timing) add(o *Timing) {
+	t.Collision += o.Collision
+	t.Free += o.Free
+	t.Assemble += o.Assemble
+	t.Contact += o.Contact
+	t.Displacement += o.Displacement
+	t.Total += o.Total
+}
+
 // Stats sum up a step.
 type Stats struct {
 	Open, Stick, Slip int
 	Late              bool           // the deadline ended the step: its forces obey the laws, but may not be those of equilibrium yet
-	Overlap           float64        // how deep the undeformed bodies are in each other where a contact presses, over the width of the tool
+	Released          uint64         // how often contacts that pulled the tool were dropped, since the start
+	Compression       float64        // of the surface: the most by which a triangle was shortened before this step, -
+	Limited           int            // strains of soft surfaces that are held at contact.strain_limit
 	Solved            int            // contacts that the problem was solved for; the others were seen to stay open
 	Rounds            int            // solves, until no other contact had to join
 	Solve             contact.Result // of the last contact solve

@@ -24,21 +24,25 @@ type World struct {
 	directions []direction
 	probes     []probe
 	detection
-	grasp grasp
-	asked physics.Grasp // of the steps
-	hung  hung
+	adhesion adhesion
+	grasp    grasp
+	asked    physics.Grasp // of the steps
 
 	defaults      Params // as the scene has them
 	params        Params
 	solver        contact.Solver
 	anchored      bool // sticking contacts keep their material point
 	smoothNormals bool
+	strainLimit   float64       // contact.strain_limit
 	deadline      time.Duration // contact.deadline
+	settling      int           // increments with the stylus where it is that are due, if bodies still move too far
+	exact         bool          // the solver calls itself so
+	compression   float64       // of the surface, see Stats
 	dropOverhang  bool          // contacts over an open edge do not count
-	width         float64       // of the tool, m
 	length        float64       // characteristic length L of (3.6), m
 
-	contacts []contactPoint // within reach
+	contacts []contactPoint // within reach, then the limits of strain
+	touching int            // how many of these are contacts
 	free, mu []float64      // x_free, 3 a contact, m; friction coefficients
 	r, x     []float64      // 3 a contact: forces, N; relative displacements, m
 	set      activeSet      // the contacts that the problem is made of
@@ -54,11 +58,12 @@ type World struct {
 	loss     float64 // what friction took in the last step, J
 	reached  bool    // the stylus stands where it was asked to
 
-	clock *physics.Deadline // of the steps; nil: none
-	timed bool              // the step has one
-	watch contact.Watch     // asks it,
-	asks  func() bool       // by this
-	late  bool              // it ended the step before all was done
+	clock  *physics.Deadline // of the steps; nil: none
+	timed  bool              // the step has one
+	watch  contact.Watch     // asks it,
+	asks   func() bool       // by this
+	late   bool              // it ended the step before all was done
+	wedged int               // solves for which contacts still give way: see solve
 
 	fillWork fillWork // workspace of Snapshot
 
@@ -107,7 +112,6 @@ func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 	if way > allowed {
 		allowed = max(allowed, w.separation()-w.params.DDCTolerance)
 	}
-	w.hung.allowed = allowed
 	if !(way > allowed) {
 		target.Rotation = to
 		return target, true
@@ -174,7 +178,7 @@ func (w *World) SetParams(p Params) error {
 			return err
 		}
 		t := contact.Describe(p.Solver).Traits
-		w.solver, w.set.unreduced, w.recorder.traits = s, !t.Subset(), t
+		w.solver, w.set.unreduced, w.exact, w.recorder.traits = s, !t.Subset(), t.Family == contact.FamilyExact, t
 	}
 	if p.DDCTolerance != w.params.DDCTolerance {
 		for i := range w.directions {
@@ -211,7 +215,8 @@ func (w *World) Reset() {
 	}
 	w.forget()
 	w.letGo()
-	w.contacts = w.contacts[:0]
+	w.adhesion.forget()
+	w.contacts, w.touching, w.compression = w.contacts[:0], 0, 0
 	w.resize(0)
 	w.set.kept, w.set.in = w.set.kept[:0], w.set.in[:0]
 	w.posed.none()

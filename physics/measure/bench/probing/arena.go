@@ -75,8 +75,7 @@ func NewArena(ctx context.Context, s *scene.Scene, b tissue.Builder) (*Arena, er
 	if err != nil {
 		return nil, err
 	}
-	g := &tissueGround{World: w}
-	a := &Arena{Close: func() error { return nil }, world: w, ground: g, seen: g, unit: unit, scale: 1}
+	a := &Arena{Close: func() error { return nil }, world: w, ground: tissueGround{w}, seen: w, unit: unit, scale: 1}
 	infos := w.Bodies()
 	for i := range infos {
 		if infos[i].Driven {
@@ -92,10 +91,14 @@ func NewArena(ctx context.Context, s *scene.Scene, b tissue.Builder) (*Arena, er
 	return a, nil
 }
 
-// Bears tells why a linear scene is none for a hand that means harm; nil: it is one. Nodes that are contacts however far
-// they are are so behind the tissue, too.
+// Bears tells why a linear scene is none for a hand that means harm; nil: it is one. Beyond small strains linear tissue
+// folds over, and what is folded pulls, but for its limit of strain; and nodes that are contacts however far they are
+// are so behind the tissue, too.
 func Bears(s *scene.Scene) error {
-	if math.IsInf(s.Contact.DDCTolerance, 1) {
+	switch {
+	case s.Contact.StrainLimit == 0:
+		return fmt.Errorf("scene %s: contact.strain_limit = 0: linear to the letter, so it folds under a hostile hand (cure: contact.strain_limit = 0.8)", s.Name)
+	case math.IsInf(s.Contact.DDCTolerance, 1):
 		return fmt.Errorf("scene %s: contact.ddc_tolerance = inf: contacts act at any distance, so tissue folds under a hostile hand (cure: a few mm)", s.Name)
 	}
 	return nil

@@ -35,12 +35,9 @@ type ground interface {
 }
 
 // tissueGround is a world of kind tissue.
-type tissueGround struct {
-	*tissue.World
-	hung physics.Coupling
-}
+type tissueGround struct{ *tissue.World }
 
-func (w *tissueGround) begin(a *Arena, g *Gesture) error {
+func (w tissueGround) begin(a *Arena, g *Gesture) error {
 	s := w.Scene()
 	s.Bodies[a.driven].Pose = a.pose
 	for _, set := range a.Settings(g) {
@@ -58,25 +55,11 @@ func (w *tissueGround) begin(a *Arena, g *Gesture) error {
 	return nil
 }
 
-// hang has the spring of a device of 3.3 N at most where there is none.
-func (w *tissueGround) hang(d Device) {
-	lever := w.Lever()
-	if w.hung = (physics.Coupling{Stiffness: 400, Angle: 400 * lever * lever, Limit: 3.465}); d != nil {
-		w.hung = d.Couple(lever)
-	}
-}
+func (tissueGround) hang(Device) {}
 
-// Step is one of a tool that hangs on the hand, where it does.
-func (w *tissueGround) Step(target frame.Pose) bool {
-	if w.hangs() {
-		return w.World.StepHung(target, w.hung)
-	}
-	return w.World.Step(target)
-}
+func (tissueGround) hangs() bool { return false }
 
-func (w *tissueGround) hangs() bool { return w.hung.Stiffness > 0 }
-
-func (w *tissueGround) young() (e float64) {
+func (w tissueGround) young() (e float64) {
 	p := w.Params()
 	for i, b := range w.Bodies() {
 		if !b.Rigid {
@@ -86,21 +69,15 @@ func (w *tissueGround) young() (e float64) {
 	return e
 }
 
-func (w *tissueGround) offCone() string { return offConeBy(w.Coulomb()) }
+func (w tissueGround) offCone() string { return offConeBy(w.Coulomb()) }
 
-// patience is a hand's where the tool hangs on it: it does not wait.
-func (w *tissueGround) patience() int {
-	if w.hangs() {
-		return 3
-	}
-	return mostIncrements
-}
+func (tissueGround) patience() int { return mostIncrements }
 
-func (*tissueGround) swings() int { return 0 }
+func (tissueGround) swings() int { return 0 }
 
-func (*tissueGround) clocks() []string { return []string{"contact.deadline"} }
+func (tissueGround) clocks() []string { return []string{"contact.deadline"} }
 
-func (w *tissueGround) setDeadline(seconds float64, d *physics.Deadline) (before float64, err error) {
+func (w tissueGround) setDeadline(seconds float64, d *physics.Deadline) (before float64, err error) {
 	w.Deadline(d)
 	p := w.Params()
 	p.Bodies = append([]tissue.BodyParams(nil), p.Bodies...)

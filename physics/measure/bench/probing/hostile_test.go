@@ -195,7 +195,6 @@ func TestJudgeCatchesEachCause(t *testing.T) {
 // is held. The force there is compared with a straight press there.
 func TestForceIsComparedWhereItIsMet(t *testing.T) {
 	a := sceneArena(t, "organs-linear")
-	a.ground.hang(nil)
 	g := a.Gesture(331, 24)
 	soft := &Verdict{}
 	if err := a.straight(t.Context(), &g, soft); err != nil {

@@ -1,0 +1,437 @@
+package tissue
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Linear elasticity holds for strains of some percent. A hand goes far beyond: then facets of the surface fold over,
+// their normals point inward, and a contact that should push pulls: the organ hooks onto the tool. Two limits keep the
+// linear body within what it can show. Both are continuous, part of the contact problem before it is solved, and
+// neither acts at small strains. With k_max = contact.strain_limit:
+//
+//  1. The surface stiffens. No facet is compressed, in the plane in which it lies
+//     at rest, to less than 1 - k_max of its length in any direction. Each facet
+//     near that gives a row to the contact problem, with a force inside the body as
+//     its unknown: a unilateral constraint like Signorini's, solved with the
+//     contacts (limitStrain). What cannot be compressed further takes its
+//     neighbours along, as stretched fibres do.
+//  2. The normal of a contact leans by no more than mostLean from that at rest
+//     (upright). A force on the tissue then always points into it, whatever became
+//     of the facet, so that the tool is never pulled.
+//
+// Without either, soft supports and the watch of adhesion, 16 of 40 gestures fail (`hapco bench bodies --hostile
+// 40 --seed 1 --scene liver-linear`), 14 of which end hooked, and in 22 % of the steps tissue lies folded back by more
+// than 150 degrees.
+const (
+	// A strain limit gives way by stiffens of its own compliance, or of a support's where it has next to none, and by
+	// yields of it times the root of its force, in units of Young's modulus times a facet: facets that are pressed
+	// between a tool and a support have to leave somewhere. With yields 0.003 and aligned 0.95, a needle that ploughs
+	// through skin leaves triangles turned over in 0.15 to 0.4 % of the steps; with 0.03, a spatula that is dragged
+	// along the support does for 94 ms. The root is of the force of the step before, as with the force itself two steps
+	// would take turns.
+	stiffens = 0.003
+	yields   = 0.001
+	// watched is how much more than the limit a facet may be stretched and still have its row: more than a step brings.
+	watched = 0.6
+	// patrolled is how many facets are looked at in a step wherever they are, of those that stand for their neighbours.
+	patrolled = 8
+	// A facet that comes out of a solve with less than this share of its limit gets another row, along the axis in
+	// which it is compressed by then, unless one is as near to that axis as aligned says.
+	cutBelow, aligned = 0.25, 0.98
+)
+
+// mostLean is the cosine of how far the normal of a contact turns from that of the surface at rest: 70 degrees.
+var mostLean, sinLean = math.Sincos(20 * math.Pi / 180)
+
+// limitMemory is what the limit of a facet's strain remembers.
+type limitMemory struct {
+	force float64 // N
+}
+
+// strains are those of a body's surface.
+type strains struct {
+	direction int32       // the body with itself, for the rows of its strain limits
+	rest      []restFacet // of the facets
+	least     []float64   // smaller stretch of each facet when it was last looked at
+	seen      []float64   // deformed.travel at that time; below 0: not yet
+
+	queue  []int32 // workspace of limitStrain: facets to look at
+	short  []int32 // those of them that get rows
+	queued []uint32
+	round  uint32
+	beat   []int32 // facets that patrol looks at: each other has a corner of one of them
+	next   int     // where patrol goes on
+	faces  []int32 // of facesOf and patrol
+	nodes  []int32 // of patrol
+}
+
+// restFacet is how a facet lies at rest.
+type restFacet struct {
+	axis     [2]mgl64.Vec3 // orthonormal, in its plane, body frame
+	normal   mgl64.Vec3    // outward
+	gradient [3][2]float64 // of the corners' shape functions, along the axes, 1/m
+	slope    float64       // sum of their lengths: no stretch changes by more for a way of the corners, 1/m
+}
+
+func newStrains(f *facets, rest []mgl64.Vec3) strains {
+	n := len(f.triangles)
+	s := strains{rest: make([]restFacet, n), least: make([]float64, n), seen: make([]float64, n), queued: make([]uint32, n)}
+	s.forget()
+	for i, t := range f.triangles {
+		x := [3]mgl64.Vec3{rest[t[0]], rest[t[1]], rest[t[2]]}
+		n := x[1].Sub(x[0]).Cross(x[2].Sub(x[0]))
+		r := &s.rest[i]
+		if !(n.LenSqr() > 0) {
+			continue // a facet without area has no strain: its gradients are zero
+		}
+		r.normal = n.Normalize()
+		r.axis[0] = x[1].Sub(x[0]).Normalize()
+		r.axis[1] = r.normal.Cross(r.axis[0])
+		for k := range 3 {
+			g := n.Cross(x[(k+2)%3].Sub(x[(k+1)%3])).Mul(1 / n.LenSqr())
+			r.gradient[k] = [2]float64{g.Dot(r.axis[0]), g.Dot(r.axis[1])}
+			r.slope += g.Len()
+		}
+	}
+	taken := make([]bool, len(rest))
+	for i, t := range f.triangles {
+		if !taken[t[0]] && !taken[t[1]] && !taken[t[2]] {
+			taken[t[0]], taken[t[1]], taken[t[2]] = true, true, true
+			s.beat = append(s.beat, int32(i))
+		}
+	}
+	s.faces, s.nodes = make([]int32, 0, len(s.beat)), make([]int32, 0, 3*len(s.beat))
+	return s
+}
+
+// forget makes all facets be looked at anew.
+func (s *strains) forget() {
+	for i := range s.seen {
+		s.seen[i] = -1
+	}
+}
+
+// stretch is the deformation gradient of a facet, seen in the plane in which it lies at rest: the symmetric part of
+// F_ab = sum over corners of (x.e_a)(grad N.e_b). Where both its eigenvalues are positive, the facet has not turned
+// over. cos and sin are the axis of the smaller one in the facet's own axes.
+func (b *body) stretch(facet int32, t when) (least, most, cos, sin float64) {
+	f11, f22, f12 := b.gradient(facet, t)
+	mean, d := (f11+f22)/2, math.Hypot((f11-f22)/2, f12)
+	sin, cos = math.Sincos(math.Atan2(2*f12, f11-f22) / 2) // of the larger eigenvalue's axis
+	return mean - d, mean + d, -sin, cos
+}
+
+// gradient is what stretch finds the eigenvalues of, in the facet's own axes.
+func (b *body) gradient(facet int32, t when) (f11, f22, f12 float64) {
+	r := &b.strains.rest[facet]
+	if r.normal == (mgl64.Vec3{}) {
+		return 1, 1, 0
+	}
+	var x [3]mgl64.Vec3
+	for k, node := range &b.facets.triangles[facet] {
+		if t == present {
+			b.find(node)
+			x[k] = b.displacement(node)
+		} else {
+			e := b.deformed.coming[3*node:][:3]
+			x[k] = b.flexibility.sag(node, b.load).Add(mgl64.Vec3{e[0], e[1], e[2]})
+		}
+	}
+	return b.gradientOf(facet, &x)
+}
+
+// gradientOf is gradient where the corners are displaced by x, body frame.
+func (b *body) gradientOf(facet int32, x *[3]mgl64.Vec3) (f11, f22, f12 float64) {
+	r := &b.strains.rest[facet]
+	for k, node := range &b.facets.triangles[facet] {
+		x := x[k].Add(b.rest[node])
+		u, v, g := x.Dot(r.axis[0]), x.Dot(r.axis[1]), &r.gradient[k]
+		f11 += u * g[0]
+		f22 += v * g[1]
+		f12 += (u*g[1] + v*g[0]) / 2
+	}
+	return f11, f22, f12
+}
+
+// leastStretch of a facet: 1 at rest, 0 where it is about to turn over. Above enough it may be some lower bound that is
+// above enough, too: a facet that was long enough when it was last looked at is still so while no node has come far
+// since. Without that, and with patrol over all facets, detection takes 1.27 times as long with 36 contacts (`hapco
+// bench scale --quick`).
+func (b *body) leastStretch(facet int32, enough float64) float64 {
+	s := &b.strains
+	if bound := b.stretchBound(facet); bound > enough {
+		return bound
+	}
+	if s.seen[facet] != b.deformed.travel {
+		for _, node := range &b.facets.triangles[facet] {
+			b.locate(node)
+		}
+		b.look(facet)
+	}
+	return s.least[facet]
+}
+
+// stretchBound is what a facet's least stretch is not below.
+func (b *body) stretchBound(facet int32) float64 {
+	s := &b.strains
+	if s.seen[facet] < 0 {
+		return math.Inf(-1)
+	}
+	return s.least[facet] - s.rest[facet].slope*(b.deformed.travel-s.seen[facet])
+}
+
+// look finds a facet's least stretch.
+func (b *body) look(facet int32) {
+	f11, f22, f12 := b.gradient(facet, present)
+	b.note(facet, f11, f22, f12)
+}
+
+// note remembers a facet's least stretch.
+func (b *body) note(facet int32, f11, f22, f12 float64) {
+	b.strains.least[facet] = (f11+f22)/2 - math.Hypot((f11-f22)/2, f12)
+	b.strains.seen[facet] = b.deformed.travel
+}
+
+// upright turns the normal n of a contact on the body, world, towards that of the surface at rest, where it leans too
+// far from it. Of several facets there, as at an edge, the one counts that lies best. It is zero where n points the
+// other way: the contact would be with the back of the surface.
+func (b *body) upright(n mgl64.Vec3, facets []int32) mgl64.Vec3 {
+	local := b.deformed.now.rotation.Transpose().Mul3x1(n)
+	c, m := math.Inf(-1), mgl64.Vec3{}
+	for _, f := range facets {
+		if f < 0 {
+			continue
+		}
+		if d := b.strains.rest[f].normal.Dot(local); d > c {
+			c, m = d, b.strains.rest[f].normal
+		}
+	}
+	if c >= mostLean {
+		return n
+	}
+	side := local.Sub(m.Mul(c))
+	l := side.Len()
+	if c < -mostLean || !(l > 0) {
+		return mgl64.Vec3{}
+	}
+	return b.deformed.now.rotation.Mul3x1(m.Mul(mostLean).Add(side.Mul(sinLean / l)))
+}
+
+// facesOf are a facet and, where the surface has creases, those around it: near one the normal of a contact can be that
+// of any.
+func (b *body) facesOf(facet int32) []int32 {
+	s := &b.strains
+	s.faces = append(s.faces[:0], facet)
+	if b.facets.creased {
+		for _, node := range &b.facets.triangles[facet] {
+			if b.facets.creaseNode[node] {
+				s.faces = append(s.faces, b.normals.around[node]...)
+			}
+		}
+	}
+	return s.faces
+}
+
+// behind tells whether a contact with normal n, world, would act on the backs of all of some facets of the body that
+// carries P.
+func (b *body) behind(n mgl64.Vec3, facets []int32) bool {
+	local := b.deformed.now.rotation.Transpose().Mul3x1(n)
+	for _, f := range facets {
+		if f >= 0 && !(b.strains.rest[f].normal.Dot(local) > mostLean) {
+			return false
+		}
+	}
+	return len(facets) > 0
+}
+
+// limitStrains adds to the contacts of this step the strain limits of all bodies.
+func (w *World) limitStrains() {
+	w.compression = 0
+	if !(w.strainLimit > 0) {
+		return
+	}
+	for _, b := range w.bodies {
+		if b.flexibility.elastic() && len(b.deformed.now.nodes) > 0 {
+			w.limitStrain(b)
+		}
+	}
+}
+
+// limitStrain looks at the facets around the nodes that carry forces, onward from those that are compressed, and at
+// what patrol finds. A facet's least stretch along an axis a of its plane is
+//
+//	a F a = sum over corners of (x.a)(grad N.a) >= 1 - k_max
+//
+// linear in the displacements. Its row is that, times a length so that the greatest weight of a corner is 1: x_n = W
+// r + q in metres, r the force along a that the corners exert on each other, N.
+func (w *World) limitStrain(b *body) {
+	s := &b.strains
+	limit := 1 - w.strainLimit
+	w.compression = max(w.compression, b.gather(limit+watched))
+	s.short = s.short[:0]
+	for _, facet := range s.queue {
+		if b.leastStretch(facet, limit+watched) <= limit+watched {
+			s.short = append(s.short, facet)
+		}
+	}
+	slices.Sort(s.short) // in an order that does not depend on which contacts were solved for
+	for _, facet := range s.short {
+		_, most, cos, sin := b.stretch(facet, present)
+		w.addLimit(b, facet, 0, limit, b.deformed.now.rotation, [2]float64{cos, sin})
+		if most <= limit+watched {
+			w.addLimit(b, facet, 1, limit, b.deformed.now.rotation, [2]float64{-sin, cos})
+		}
+	}
+}
+
+// gather queues the facets around the nodes that carry forces, what patrol finds, and onward from those that are
+// shorter than below. It returns the largest compression of all these.
+func (b *body) gather(below float64) (compression float64) {
+	s := &b.strains
+	if s.round++; s.round == 0 { // wrapped around: old marks could match again
+		clear(s.queued)
+		s.round = 1
+	}
+	s.queue = s.queue[:0]
+	for _, node := range b.deformed.now.nodes {
+		s.add(b.normals.around[node])
+	}
+	b.patrol(below)
+	for i := 0; i < len(s.queue); i++ {
+		facet := s.queue[i]
+		short := b.leastStretch(facet, below) <= below
+		compression = max(compression, 1-s.least[facet])
+		if short {
+			for _, node := range &b.facets.triangles[facet] {
+				s.add(b.normals.around[node])
+			}
+		}
+	}
+	return compression
+}
+
+// patrol adds to the queue what is compressed below some stretch far from all forces, as the hollow side of a body that
+// a tool bends. Each step looks at some facets in turn, or at all where it is known anyway where they are.
+func (b *body) patrol(below float64) {
+	s := &b.strains
+	n := len(s.beat)
+	count := min(n, patrolled)
+	if b.deformed.allNodes.state == b.deformed.state {
+		count = n
+	}
+	s.faces, s.nodes = s.faces[:0], s.nodes[:0]
+	for range count {
+		facet := s.beat[s.next]
+		s.next = (s.next + 1) % n
+		if s.queued[facet] == s.round || b.stretchBound(facet) > below {
+			continue
+		}
+		s.faces = append(s.faces, facet)
+		s.nodes = append(s.nodes, b.facets.triangles[facet][:]...)
+	}
+	at := b.elasticOf(s.nodes)
+	for i, facet := range s.faces {
+		var x [3]mgl64.Vec3
+		for k := range x {
+			x[k] = b.flexibility.sag(s.nodes[3*i+k], b.deformed.now.load).Add(mgl64.Vec3(at[9*i+3*k:]))
+		}
+		f11, f22, f12 := 1.0, 1.0, 0.0
+		if s.rest[facet].normal != (mgl64.Vec3{}) {
+			f11, f22, f12 = b.gradientOf(facet, &x)
+		}
+		if b.note(facet, f11, f22, f12); s.least[facet] < below {
+			s.queued[facet] = s.round
+			s.queue = append(s.queue, facet)
+		}
+	}
+}
+
+// cut adds rows for the facets that have one and would be compressed along another axis all the same: the limit holds
+// for all axes, and a step may turn the one in which a small facet is compressed. It is false where there are none.
+func (w *World) cut(round int) bool {
+	n := len(w.contacts)
+	if n == w.touching || round >= maxRounds {
+		return false
+	}
+	limit := 1 - w.strainLimit
+	for i := w.touching; i < n; i++ {
+		c := &w.contacts[i]
+		b := w.bodies[w.directions[c.direction].obstacle]
+		facet := c.triangle
+		least, _, cos, sin := b.stretch(facet, coming)
+		if least >= cutBelow*limit {
+			continue
+		}
+		r := &b.strains.rest[facet]
+		axis := b.rotation.Mul3x1(r.axis[0].Mul(cos).Add(r.axis[1].Mul(sin)))
+		which, near := int32(0), false
+		for k := w.touching; k < len(w.contacts) && !near; k++ {
+			if o := &w.contacts[k]; o.direction == c.direction && o.triangle == facet {
+				which++
+				near = math.Abs(o.n.Dot(axis)) > aligned
+			}
+		}
+		if !near {
+			w.addLimit(b, facet, which+1, limit, b.rotation, [2]float64{cos, sin})
+		}
+	}
+	if len(w.contacts) == n {
+		return false
+	}
+	w.set.scatter(w.r)
+	all := len(w.contacts)
+	w.r, w.free, w.mu = longer(w.r, 3*all), longer(w.free, 3*all), longer(w.mu, all)
+	w.resize(all)
+	for i := n; i < len(w.contacts); i++ {
+		w.freeLimit(i)
+		w.r[3*i], w.r[3*i+1], w.r[3*i+2] = 0, 0, 0
+		w.set.in = append(w.set.in, true)
+	}
+	w.set.list()
+	w.set.gather(w.r)
+	return true
+}
+
+// longer is s with n values, the first of which are those it has.
+func longer(s []float64, n int) []float64 { return slices.Grow(s, max(0, n-len(s)))[:n] }
+
+// freeLimit finds x_free of a strain limit.
+func (w *World) freeLimit(i int) {
+	c := &w.contacts[i]
+	w.free[3*i] = -w.bodies[w.directions[c.direction].obstacle].freeOf(&c.q).Dot(c.n) - c.least
+	w.free[3*i+1], w.free[3*i+2], w.mu[i] = 0, 0, 0
+}
+
+func (s *strains) add(facets []int32) {
+	for _, f := range facets {
+		if s.queued[f] != s.round {
+			s.queued[f] = s.round
+			s.queue = append(s.queue, f)
+		}
+	}
+}
+
+// addLimit adds the row of one axis of a facet, given in the facet's own axes, which rotation turns into the world.
+func (w *World) addLimit(b *body, facet, which int32, limit float64, rotation mgl64.Mat3, axis [2]float64) {
+	s := &b.strains
+	r := &s.rest[facet]
+	var weight [3]float64
+	most := 0.0
+	for k := range weight {
+		weight[k] = r.gradient[k][0]*axis[0] + r.gradient[k][1]*axis[1]
+		most = max(most, math.Abs(weight[k]))
+	}
+	for k := range weight {
+		weight[k] /= -most // x = X(P) - X(Q), and there is no P
+	}
+	c := contactPoint{
+		id: identity(s.direction, strainLimit, which, facet), direction: s.direction, kind: strainLimit,
+		node: noFeature, triangle: facet, least: limit / most,
+		q: faceSide(b.facets.triangles[facet], weight),
+	}
+	c.axes(rotation.Mul3x1(r.axis[0].Mul(axis[0]).Add(r.axis[1].Mul(axis[1]))))
+	w.contacts = append(w.contacts, c)
+}
