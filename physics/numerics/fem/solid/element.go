@@ -404,9 +404,9 @@ func (b *block) energy(e int, w *work) float64 {
 		for q := range b.points {
 			at := e*b.points + q
 			phi, _ := b.bar(q, theta, w)
-			bar := scaled(&w.f[q], phi)
+			w.bar = scaled(&w.f[q], phi)
 			wall, _, _ := b.wall.of(w.j[q])
-			sum += b.weight[at] * (b.energyAt(at, &bar) + wall)
+			sum += b.weight[at] * (b.energyAt(at, &w.bar) + wall)
 		}
 	case ElementRotation:
 		r := b.rotation(e, w)
