@@ -359,21 +359,7 @@ func (l *Live) correctHung() bool {
 	bound := 1.0
 	for drags, joins, shorter := 0, 0, 0; ; {
 		l.columns()
-		m := len(l.rows)
-		l.at, l.r = num.Grow(l.at, 3*m), num.Grow(l.r, 3*m)
-		for i := range l.rows {
-			r := &l.rows[i]
-			var at mgl64.Vec3
-			for k, n := range r.nodes {
-				r.slot[k] = -1
-				if n >= 0 && l.k.Index[n] >= 0 {
-					r.slot[k] = l.now.slot[n]
-					u := quick.At(&l.now.half[r.slot[k]])
-					at = at.Add(mgl64.Vec3(u).Mul(r.share[k]))
-				}
-			}
-			copy(l.at[3*i:], at[:])
-		}
+		l.halfway()
 		l.solveContacts()
 		for i := range l.rows {
 			l.rows[i].force = l.rows[i].world(l.r[3*i : 3*i+3])

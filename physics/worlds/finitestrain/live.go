@@ -518,6 +518,25 @@ func (l *Live) balance(force []float64) float64 {
 	return equilibrium.Norm(l.residual)
 }
 
+// halfway finds how far the rows' spots go with the first half of the solve, m, in l.at, and makes room for their forces.
+func (l *Live) halfway() {
+	m := len(l.rows)
+	l.at, l.r = num.Grow(l.at, 3*m), num.Grow(l.r, 3*m)
+	for i := range l.rows {
+		r := &l.rows[i]
+		var at mgl64.Vec3
+		for k, n := range r.nodes {
+			r.slot[k] = -1
+			if n >= 0 && l.k.Index[n] >= 0 {
+				r.slot[k] = l.now.slot[n]
+				u := l.now.quick.At(&l.now.half[r.slot[k]])
+				at = at.Add(mgl64.Vec3(u).Mul(r.share[k]))
+			}
+		}
+		copy(l.at[3*i:], at[:])
+	}
+}
+
 // correct makes one correction; false where it did not get nearer to equilibrium. It may be taken
 // where less is missing afterwards, or where it goes down in energy: to another equilibrium, or where
 // a thin part bends, what is missing grows at first. A correction d goes down where d (residual) > 0,
@@ -527,23 +546,9 @@ func (l *Live) balance(force []float64) float64 {
 // of the largest jumps of 84 hostile gestures is 1.3 N instead of 2.0.
 func (l *Live) correct(tool equilibrium.Obstacle) bool {
 	quick := l.now.quick
-	m := len(l.rows)
-	l.at, l.r = num.Grow(l.at, 3*m), num.Grow(l.r, 3*m)
 	l.balance(l.force)
 	quick.First(l.residual)
-	for i := range l.rows {
-		r := &l.rows[i]
-		var at mgl64.Vec3
-		for k, n := range r.nodes {
-			r.slot[k] = -1
-			if n >= 0 && l.k.Index[n] >= 0 {
-				r.slot[k] = l.now.slot[n]
-				u := quick.At(&l.now.half[r.slot[k]])
-				at = at.Add(mgl64.Vec3(u).Mul(r.share[k]))
-			}
-		}
-		copy(l.at[3*i:], at[:])
-	}
+	l.halfway()
 	l.touch(tool)
 	for i := range l.rows { // what the contacts change
 		r := &l.rows[i]
