@@ -29,7 +29,7 @@ type Grasped struct {
 	felt   [9]float64 // stiffness that the stylus feels, N/m
 }
 
-// mostHeld is how many nodes a patch has at most.
+// mostHeld is how many nodes a patch has at most: they are kept in memory of one size, and in a finer mesh the nearest do.
 const mostHeld = 24
 
 // Release lets go.
@@ -175,8 +175,15 @@ func (h *Grasped) Draw(f *Frame) {
 	}
 }
 
-// PatchWidth and PatchStretch are those of a grasp as shares of a body's extent: about a fingertip on an organ.
+// Of a grasp in every kind of world.
 const (
-	PatchWidth   = 0.05
+	// PatchWidth is the radius of a patch as a share of a body's extent: about a fingertip on an organ. Narrower, the
+	// patch's compliance is the mesh's; wider, more is held than was pointed at.
+	PatchWidth = 0.05
+	// PatchStretch is the stretch from which on the spring pulls no harder, as a share of a body's extent. The spring is
+	// as stiff as the patch, which has then been drawn out by as much: about where tissue is no longer shown truly.
 	PatchStretch = 0.15
+	// GraspHz is how often in a second what has a mass would swing on the spring: g/(2 pi GraspHz)^2 = 28 mm is its
+	// stretch under a body's own weight, which is seen; the clutch, which only holds, has 8.
+	GraspHz = 3.0
 )

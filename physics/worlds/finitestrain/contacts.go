@@ -20,15 +20,6 @@ type contactSet struct {
 	drop     []int32 // nodes of rows, to count them
 }
 
-const (
-	layerThick = 0.1  // of the layer, in reaches
-	layerShear = 1.0  // its modulus over that of the tissue under it
-	nearBy     = 0.25 // what is nearer is a contact from the beginning of a step, in reaches; others once they bind
-	nearly     = 0.9  // of the way to what binds that is gone
-	mostJoins  = 2    // rounds of a correction in which what binds joins it
-	joinMost   = 24   // pairs in a round
-)
-
 // Shape is a tool's: all within a radius of a core, or a surface.
 type Shape struct {
 	Core      [2]mgl64.Vec3 // ends of a line in the tool's frame, m

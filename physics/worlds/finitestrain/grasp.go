@@ -16,9 +16,6 @@ type grasp struct {
 	next mgl64.Vec3 // at the end of the engine's way, N
 }
 
-// graspHz is how often in a second a body that moves in time would swing on the spring, 1/s.
-const graspHz = 3
-
 // placed is where a node is that can move.
 func (w *world) placed(n int32) (mgl64.Vec3, bool) {
 	l := w.engine
@@ -62,7 +59,8 @@ func (w *world) hold(g *physics.Grasp) {
 		for _, m := range w.mass {
 			mass += m
 		}
-		h.K = min(h.K, mass*(2*math.Pi*graspHz)*(2*math.Pi*graspHz))
+		omega := 2 * math.Pi * physics.GraspHz
+		h.K = min(h.K, mass*omega*omega)
 	}
 	h.Begin(w.pose, h.Middle(w.placed))
 }

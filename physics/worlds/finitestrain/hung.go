@@ -38,15 +38,6 @@ type hung struct {
 	tool   float64    // what the tool misses to equilibrium with the hand, N
 }
 
-const (
-	farthest    = 2.0 // a tool goes in a correction, in reaches
-	mostDrags   = 4   // rounds in which a drag is found
-	leastShare  = 0.1 // of its det F that an element keeps in a correction
-	halfway     = 0.5 // a correction that binds before that is solved anew for a tool that goes less far,
-	mostShorter = 2   // so often
-	secants     = 3   // solves of a contact problem, with the layers as they give way at what the last one found
-)
-
 // six is a way and a turn times the lever, m; or a force and a moment over the lever, N.
 type six [6]float64
 
@@ -445,8 +436,6 @@ func (l *Live) take(bound float64) (taken bool) {
 	}
 	return taken
 }
-
-const mostShares = 8 // of a correction that are tried, each a third of the one before
 
 // settleHung corrects the equilibrium until it is good enough, or time is up.
 func (l *Live) settleHung() {

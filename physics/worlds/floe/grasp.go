@@ -20,11 +20,8 @@ type grip struct {
 	split int     // cracks there were when the floe was looked for
 }
 
-// A floe would swing on the spring so often in a second of the hand's, and comes to rest at once: damp is a share of critical.
-const (
-	graspHz   = 3
-	graspDamp = 0.7
-)
+// graspDamp is the damper's share of critical: the floe comes to rest without a swing.
+const graspDamp = 0.7
 
 // point of a floe in the world, from one in the axes of its outline.
 func (b *body) point(p Vec2) Vec2 {
@@ -108,7 +105,7 @@ func (l *live) take(g *physics.Grasp) {
 		return
 	}
 	l.grasp, l.world.grip.on = g.Number, false
-	if g.Number != 0 && l.world.grab(l.atSea(g.At), 2*l.world.hand.size, graspHz/l.now.Pace) {
+	if g.Number != 0 && l.world.grab(l.atSea(g.At), 2*l.world.hand.size, physics.GraspHz/l.now.Pace) {
 		at := l.onTable(l.world.grip.to, g.At[1])
 		l.end = l.stylus.InversePoint(at)
 	}

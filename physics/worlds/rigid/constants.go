@@ -106,7 +106,6 @@ const (
 // The hand, which is not scaled: its numbers are those of a person's hand and device.
 const (
 	gripHz   = 8.0 // at which a body would swing on the clutch's spring: the most that a hand follows
-	graspHz  = 3.0 // the same of a grasp: soft enough that its stretch is seen, 28 mm under a body's own weight
 	gripDamp = 0.7 // of critical: it settles without a swing
 	// toolSpeed is the most that the tool moves, m/s: a jump of the stylus becomes a quick motion, not a blow of any
 	// strength. A hand's strike has 1 to 3 m/s.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics"
 	"hapco/physics/local"
 	"hapco/physics/numerics/num"
 )
@@ -141,7 +142,7 @@ func (g *hand) grabAt(x vec3) {
 	}
 	if best != nil && best.invMass > 0 {
 		g.take(best, at)
-		omega, most := 2*math.Pi*graspHz, 0.25/g.w.Config.Step
+		omega, most := 2*math.Pi*physics.GraspHz, 0.25/g.w.Config.Step
 		mass := best.heldMass(at)
 		g.k = min(best.Mass*omega*omega, mass*most*most)
 		g.c = 2 * gripDamp * math.Sqrt(g.k*mass)

@@ -50,7 +50,8 @@ func (p *pair) key() Key {
 	return Key(p.kind)<<60 | Key(p.s)<<52 | Key(p.o)<<44 | Key(p.a)<<22 | Key(p.b)
 }
 
-// mostPoints of a triangle or an edge touch a tool at a time.
+// mostPoints of a triangle or an edge touch a tool at a time: a plane on a ball needs one, on a capsule two, and a patch that
+// the tool slides over one more at each end.
 const mostPoints = 4
 
 // base is the key of a feature's first point.

@@ -280,7 +280,9 @@ func (s *Set) spare(k int, b *Binding) (at int, ok bool) {
 	return least, true
 }
 
-// sunk is how far a plane that is at a gap from a round tool at one point may be nearer at another, over the gap.
+// sunk is how far a plane that is at a gap g from a tool of radius R at one point may be nearer at another, over the gap. At a
+// way x from the first it is nearer by x^2/2R: another point of the same face is a contact of its own from x^2 = 2 sunk R g
+// on. Below 1, or the plane meets the tool before.
 const sunk = 0.3
 
 // Commit takes the state over as one that friction goes on from. A contact that sticks keeps its material points; those
