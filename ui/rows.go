@@ -164,7 +164,11 @@ func numberText(n *physics.Number, x float64) string {
 		}
 		return "no"
 	}
-	return quantityOf(n.Unit).text(x)
+	q := quantityOf(n.Unit)
+	if q != plain && math.Abs(x) < 1e-6*least[q] { // rounding
+		x = 0
+	}
+	return q.text(x)
 }
 
 // tableSections are the world's tables.

@@ -103,7 +103,7 @@ var home = [...]string{
 }
 
 // least is the smallest range that an axis has: less of a quantity is rounding, or nothing that is looked for. A
-// logarithmic axis goes a million times lower.
+// logarithmic axis goes a million times lower, and a number of a world that is below that reads 0.
 var least = [...]float64{
 	plain: 1e-9, length: 1e-6, force: 1e-3, pressure: 1, stiffness: 1, duration: 1e-5, frequency: 1, arrow: 1e-6,
 	damping: 1e-3, energy: 1e-6, speed: 1e-4, mass: 1e-6, density: 1, viscosity: 1e-6, acceleration: 1e-3, angle: 1e-5, perSecond: 1e-2,

@@ -195,3 +195,13 @@ func TestAxesHaveAFloor(t *testing.T) {
 		}
 	}
 }
+
+// A number of a world that is rounding reads 0 in the unit of its quantity.
+func TestRoundingReadsZero(t *testing.T) {
+	n := &physics.Number{Unit: "J"}
+	for x, want := range map[float64]string{8.3e-17: "0 mJ", -2e-18: "0 mJ", 2e-12: "2.00 pJ", 0.0116: "11.6 mJ"} {
+		if got := numberText(n, x); got != want {
+			t.Errorf("%g J reads %q, want %q", x, got, want)
+		}
+	}
+}

@@ -76,7 +76,7 @@ var organFields = []setting.Field[Organ]{
 	setting.Word("element", "tet4 is too stiff in bending and near nu = 0.5; tet10 has a node in the middle of each edge, too; hex8 takes a box or a mesh of hexahedra", elements, elements, func(o *Organ) *string { return &o.Element }),
 	setting.Number("skin_thickness", setting.Length, "of a membrane on the surface: a capsule; 0: none", func(o *Organ) *float64 { return &o.Skin.Thickness }),
 	setting.Number("skin_E", setting.Pressure, "Young's modulus of the membrane on the surface", func(o *Organ) *float64 { return &o.Skin.Young }).Lives(setting.Live{Label: "Skin's E",
-		About: "Young's modulus of the membrane on the surface. What counts is this times its thickness.", Range: setting.Range{Min: 1e3, Max: 1e8, Log: true, Zero: true, Ceil: 1e12}}),
+		About: "Young's modulus of the membrane on the surface. What counts is this times its thickness.", Range: setting.Range{Min: 1e3, Max: 1e8, Log: true, Zero: true, ZeroWord: "none", Ceil: 1e12}}),
 	setting.Number("exponent", setting.Pure, "alpha of the law ogden", func(o *Organ) *float64 { return &o.Exponent }),
 	setting.Number("ratio", setting.Pure, "c01/c10 of the law mooney-rivlin", func(o *Organ) *float64 { return &o.Ratio }),
 	setting.Direction("fibre", "along the fibres at rest, of the law fibres", func(o *Organ) *mgl64.Vec3 { return &o.Fibre.Direction }),

@@ -387,6 +387,8 @@ func (w *world) Keys() []physics.Key {
 		case "motion.alpha", "motion.beta":
 			k.Section = "Motion"
 			k.Hidden = func([]float64) bool { return !w.scene.Motion.moves() }
+		case "body.skin_E":
+			k.Hidden = func([]float64) bool { return w.now.Skin.Thickness == 0 }
 		}
 	}
 	for i := range w.now.Organs {
@@ -399,6 +401,9 @@ func (w *world) Keys() []physics.Key {
 		}
 		for _, k := range physics.KeysOf(moreFields, o, o.Body.Name+".", "Bodies", func(string) error { w.apply(); return nil }) {
 			k.Body = o.Body.Name
+			if k.Name == o.Body.Name+".skin_E" {
+				k.Hidden = func([]float64) bool { return o.Skin.Thickness == 0 }
+			}
 			keys = append(keys, k)
 		}
 	}
