@@ -22,7 +22,7 @@ func pointerScenes(t *testing.T) (names []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	others := []string{"book-toss", "integrators", "gyroscope", "ice-breaking"}
+	others := []string{"book-toss", "integrators", "gyroscope", "spinning-beam", "ice-breaking"}
 	for _, l := range list {
 		if l.Group != "thesis" && !slices.Contains(others, l.Name) {
 			names = append(names, l.Name)
