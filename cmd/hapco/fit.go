@@ -27,8 +27,8 @@ import (
 
 // fitCommand fits a material to a measured indentation.
 type fitCommand struct {
-	File       string   `arg:"" help:"Depth and force, a row a point. Its first row names columns and units: depth_mm,force_mN."`
-	Punch      string   `help:"What pressed: ball, flat (a smooth cylinder's end) or bonded (one that sticks)." enum:"ball,flat,bonded" default:"ball"`
+	File       string   `arg:"" help:"Table of depth and force; its first row: depth_mm,force_mN."`
+	Punch      string   `help:"What pressed: ball, flat (smooth cylinder's end) or bonded (one that sticks)." enum:"ball,flat,bonded" default:"ball"`
 	Radius     string   `help:"Of the ball or cylinder, such as 5mm." required:"" of:"length" in:"1e-9..1000"`
 	Thickness  string   `help:"Of the layer on its rigid base, such as 12mm; without it a half-space." of:"length" in:"1e-9..1000"`
 	Slips      bool     `help:"The layer slides on its base; else it is bonded."`
@@ -37,7 +37,7 @@ type fitCommand struct {
 	E          string   `name:"E" help:"Young's modulus, such as 5kPa, where it is not fitted." of:"pressure" in:"1e-6..1e12"`
 	Alpha      float64  `help:"Exponent of Ogden's law, or where its fit begins." default:"2" in:"-60..-0.1|0.1..60"`
 	Ratio      float64  `help:"c01/c10 of Mooney and Rivlin, or where its fit begins." default:"0" in:"0..20"`
-	Fit        []string `help:"What to fit, commas between: E, nu, alpha, ratio, contact (the depth of the first touch)." default:"E"`
+	Fit        []string `help:"What to fit: E, nu, alpha, ratio, contact (depth of the first touch)." default:"E"`
 	Confidence float64  `help:"Of the intervals." default:"0.95" in:"0.01..0.9999"`
 	Relative   bool     `help:"Minimise relative errors of the force."`
 	Fine       int      `help:"Elements between the axis and the edge of the contact." default:"12" in:"1..200"`

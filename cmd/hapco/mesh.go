@@ -34,7 +34,7 @@ type meshCommand struct {
 
 // meshFile names a mesh and its unit.
 type meshFile struct {
-	File string `arg:"" help:"Mesh or surface file; the format follows from the content." type:"path"`
+	File string `arg:"" help:"Mesh or surface file." type:"path"`
 	app.UnitFlag
 }
 
@@ -264,7 +264,7 @@ func (c *meshCheck) Run() error {
 
 // meshConvert writes a mesh in another format.
 type meshConvert struct {
-	In  string `arg:"" help:"Mesh or surface file; the format follows from the content." type:"path"`
+	In  string `arg:"" help:"Mesh or surface file." type:"path"`
 	Out string `arg:"" help:"File to write: .vtu, .msh (Gmsh 4.1), .inp (Abaqus, CalculiX) or .stl (surface)." type:"path"`
 	app.UnitFlag
 	ToUnit string `help:"Length unit of OUT; without it lengths stay as they are."`

@@ -23,18 +23,18 @@ import (
 type replayCommand struct {
 	File     string   `arg:"" help:"Recording: from --record, or of the flight recorder." type:"path"`
 	Headless bool     `help:"No window: a summary, --csv, --png; with --set or --scene the same hand feels again."`
-	CSV      string   `name:"csv" help:"Write every tick to this CSV file." type:"path"`
-	PNG      string   `name:"png" help:"Write a picture of forces, positions and energy over time." type:"path"`
+	CSV      string   `name:"csv" help:"Write every tick, CSV." type:"path"`
+	PNG      string   `name:"png" help:"Draw forces, positions and energy over time." type:"path"`
 	Scene    string   `help:"Scene of the window; the recording's own when left out."`
-	Exact    bool     `help:"With --headless: make every recorded step again and compare the forces bit for bit."`
+	Exact    bool     `help:"With --headless: make every step again and compare forces bit for bit."`
 	Against  string   `help:"With --headless: the same hand in this other scene." placeholder:"SCENE"`
-	Set      []string `help:"Change a key of that scene: what would the hand have felt?" placeholder:"KEY=VALUE" sep:"none"`
+	Set      []string `help:"What would the hand have felt with this key changed?" placeholder:"KEY=VALUE" sep:"none"`
 
 	vtuFlag
 	VTURate float64 `name:"vtu-rate" help:"States a second that --vtu, --stl and --npz write; 0: every step." default:"25" in:"0|1e-6..1e6"`
 
 	Seconds    float64 `help:"Close the window after this long; 0: never." default:"0" in:"0..604800"`
-	Screenshot string  `help:"Write a PNG picture of the window before it closes." type:"path"`
+	Screenshot string  `help:"Write a picture of the window at the end." type:"path"`
 	Width      int     `help:"Width of the window." default:"1280" in:"320..16384"`
 	Height     int     `help:"Height of the window." default:"800" in:"240..16384"`
 	UIScale    float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0" in:"0|0.5..4"`

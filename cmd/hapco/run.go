@@ -35,14 +35,14 @@ type runCommand struct {
 	Headless   bool    `help:"No window: a scripted stylus walks the scene's path."`
 	Seconds    float64 `help:"Stop after this long; 0: never (headless: 8)." in:"0..604800"`
 	Path       string  `help:"Path of the scripted stylus; without it sliding, or the first."`
-	Screenshot string  `help:"Write a PNG picture of the window at the end." type:"path"`
-	CSV        string  `name:"csv" help:"Write the scripted stylus's force over time to this file." type:"path"`
-	Serve      string  `help:"Serve live messages for Foxglove at this address: 8765 is ws://localhost:8765, this machine only." placeholder:"ADDRESS"`
+	Screenshot string  `help:"Write a picture of the window at the end." type:"path"`
+	CSV        string  `name:"csv" help:"Write the scripted stylus's force over time." type:"path"`
+	Serve      string  `help:"Serve live messages for Foxglove; 8765 is ws://localhost:8765, this machine only." placeholder:"ADDRESS"`
 	Width      int     `help:"Width of the window; 0: as it was last, else 1280." in:"0|320..16384"`
 	Height     int     `help:"Height of the window; 0: as it was last, else 800." in:"0|240..16384"`
 	UIScale    float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0" in:"0|0.5..4"`
 
-	Gallery bool    `help:"Begin with the start page, as hapco without a command."`
+	Gallery bool    `help:"Begin with the start page."`
 	Fresh   bool    `help:"Neither read nor write the window's settings."`
 	Idle    float64 `help:"Seconds without a touch until the gallery plays by itself; 0: never." default:"60" in:"0..604800"`
 

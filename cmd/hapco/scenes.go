@@ -21,7 +21,7 @@ import (
 // scenesCommand lists the embedded scenes, or makes their pictures.
 type scenesCommand struct {
 	Names    []string `arg:"" optional:"" help:"Scenes; all when left out." name:"scene"`
-	Pictures string   `help:"Press each scene with a scripted hand and write NAME.jpg to this folder." type:"path" placeholder:"DIR"`
+	Pictures string   `help:"Press each scene and write NAME.jpg to this folder." type:"path" placeholder:"DIR"`
 	Seconds  float64  `help:"With --pictures: seconds of each scene." default:"2" in:"0.001..3600"`
 	Frames   int      `help:"With --pictures: so many pictures a scene, NAME-0001.jpg and on." placeholder:"N" in:"0..9999"`
 }

@@ -20,8 +20,8 @@ import (
 // serveCommand lets programs of the same user into a world.
 type serveCommand struct {
 	app.SceneFlags
-	Socket  string  `help:"Path of the socket, in a folder of your own; without it SCENE.sock in hapco/ of $$XDG_RUNTIME_DIR or of the cache." type:"path"`
-	Live    bool    `help:"Run in real time, with the client that holds the stylus as the hand of the haptic loop; else a step at a time."`
+	Socket  string  `help:"Path of the socket; without it hapco/SCENE.sock in $$XDG_RUNTIME_DIR or the cache." type:"path"`
+	Live    bool    `help:"Run in real time; the client that holds the stylus is the hand."`
 	Idle    float64 `help:"Seconds after which a client that asks nothing is let go." default:"600" in:"1..86400"`
 	Clients int     `help:"Clients at a time." default:"8" in:"1..64"`
 	RateHz  float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000" in:"500..4000"`

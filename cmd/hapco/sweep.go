@@ -29,9 +29,9 @@ import (
 type sweepCommand struct {
 	File    string `arg:"" help:"Sweep file, see docs/sweeps.md." type:"path"`
 	Out     string `required:"" help:"Folder for the results; an unfinished one goes on." type:"path"`
-	Jobs    int    `help:"Runs at the same time; 0: one a core. Each has its own world in memory." in:"0..1000"`
+	Jobs    int    `help:"Runs at the same time; 0: one a core." in:"0..1000"`
 	Slurm   bool   `help:"Write the script of a Slurm job array instead of running."`
-	Row     int    `help:"Make this run alone, from 0, and no table: one job of the array." default:"-1" in:"-1..1000000"`
+	Row     int    `help:"Make this run alone, from 0, and no table." default:"-1" in:"-1..1000000"`
 	Stride  int    `help:"With --row: every so many runs after it, too." in:"0..1000000"`
 	Merge   bool   `help:"Write the table of finished runs; make none."`
 	NoCache bool   `help:"Neither read nor write the cache of compliances." env:"HAPCO_NO_CACHE"`

@@ -31,11 +31,11 @@ type traceCommand struct {
 	batch.Clock
 	vtuFlag
 	app.DumpFlags
-	WAV  string `name:"wav" help:"Write the last three seconds of sound to this file (ringing bodies, --seconds)." type:"path"`
-	Geo  string `name:"geojson" help:"Write the floes' outlines at the end to this file (--seconds)." type:"path"`
+	WAV  string `name:"wav" help:"Write the last three seconds of sound (ringing bodies, --seconds)." type:"path"`
+	Geo  string `name:"geojson" help:"Write the floes' outlines at the end (--seconds)." type:"path"`
 	JSON bool   `name:"json" help:"Print JSON."`
 	CSV  bool   `name:"csv" help:"Print CSV."`
-	Out  string `help:"Write to this file instead of standard output." type:"path"`
+	Out  string `help:"Write here instead of to standard output." type:"path"`
 }
 
 // traceStep is one step of the output.

@@ -10,9 +10,9 @@ import (
 
 // vtuFlag asks for files that ParaView opens.
 type vtuFlag struct {
-	VTU string `name:"vtu" help:"Write every state into this folder for ParaView: VTU files and a .pvd." type:"path" placeholder:"DIR"`
-	STL string `name:"stl" help:"Write the surfaces of every state into this folder: binary STL, metres." type:"path" placeholder:"DIR"`
-	NPZ string `name:"npz" help:"Write stylus, forces, surfaces and contacts of every state as NumPy arrays." type:"path"`
+	VTU string `name:"vtu" help:"Write every state into this folder, for ParaView." type:"path" placeholder:"DIR"`
+	STL string `name:"stl" help:"Write the surfaces of every state into this folder: STL, metres." type:"path" placeholder:"DIR"`
+	NPZ string `name:"npz" help:"Write all states as NumPy arrays." type:"path"`
 }
 
 // check finds out, before bodies are prepared, that the arrays cannot be written.

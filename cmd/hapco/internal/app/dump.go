@@ -9,7 +9,7 @@ import (
 
 // DumpFlags ask for the contact problems that a world meets, as files.
 type DumpFlags struct {
-	DumpProblems string `help:"Write contact problems and their forces into this folder, as .fc3d.gz." placeholder:"DIR" type:"path"`
+	DumpProblems string `help:"Write contact problems and forces into this folder, .fc3d.gz." placeholder:"DIR" type:"path"`
 	DumpEvery    int    `help:"Steps from one written problem to the next." default:"10" in:"1..1000000000"`
 	DumpMost     int    `help:"Problems written at most." default:"1000" in:"1..1000000"`
 }

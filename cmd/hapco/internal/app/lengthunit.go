@@ -11,7 +11,7 @@ import (
 
 // UnitFlag is the unit of length of a mesh file, for every command that reads one: no mesh format says its own.
 type UnitFlag struct {
-	LengthUnit string `help:"Unit of the mesh file: m, cm, mm, um, in. Without it the size decides, and the program says so." aliases:"from-unit"`
+	LengthUnit string `help:"Unit of the mesh file: m, cm, mm, um, in; without it a guess, which is said." aliases:"from-unit"`
 }
 
 // Check refuses a unit that does not exist.

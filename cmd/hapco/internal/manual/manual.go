@@ -119,7 +119,7 @@ func (f *Flag) line() string {
 	if usual != "" {
 		usual = " (" + usual + ")"
 	}
-	return fmt.Sprintf("- `%s`%s: %s\n", f.spelled(), usual, f.Help)
+	return fmt.Sprintf("`%s`%s|%s\n", f.spelled(), usual, f.Help)
 }
 
 // Binding is a key of the window and what it does.
@@ -131,9 +131,8 @@ const commonFrom = 2
 // Reference is a page of all commands and keys, in Markdown. What several commands have in common is said once.
 func Reference(all []Command, keys []Binding) string {
 	var b strings.Builder
-	b.WriteString("# Reference\n\nMade by `make reference` from the program; `hapco docs reference` prints it. What the keys of scene files mean: " +
-		"[scene-format](scene-format.md); what words mean: [glossary](glossary.md). In brackets: defaults.\n\n" +
-		"[Commands](#commands), [flags of several commands](#flags-of-several-commands), [mouse and keys](#mouse-and-keys-of-the-window).\n\n## Commands\n")
+	b.WriteString("# Reference\n\nMade by `make reference`. Keys of scene files: [scene-format](scene-format.md); words: [glossary](glossary.md). " +
+		"In brackets: defaults.\n\n[Flags of several commands](#flags-of-several-commands), [mouse and keys](#mouse-and-keys-of-the-window).\n\n## Commands\n")
 	often := map[string]int{}
 	for i := range all {
 		for j := range all[i].Flags {
@@ -146,7 +145,7 @@ func Reference(all []Command, keys []Binding) string {
 		fmt.Fprintf(&b, "\n### hapco %s\n\n%s\n", c.Path, c.Help)
 		var own, others []string
 		for _, a := range c.Args {
-			own = append(own, fmt.Sprintf("- `%s`: %s\n", a.spelled(), a.Help))
+			own = append(own, fmt.Sprintf("`%s`|%s\n", a.spelled(), a.Help))
 		}
 		for j := range c.Flags {
 			f := &c.Flags[j]
@@ -162,18 +161,18 @@ func Reference(all []Command, keys []Binding) string {
 			}
 		}
 		if len(own) > 0 {
-			b.WriteString("\n" + strings.Join(own, ""))
+			b.WriteString("\nflag|meaning\n---|---\n" + strings.Join(own, ""))
 		}
 		if len(others) > 0 {
 			b.WriteString("\nAlso: " + strings.Join(others, ", ") + ".\n")
 		}
 	}
 	slices.Sort(common)
-	b.WriteString("\n## Flags of several commands\n\n" + strings.Join(common, "") +
-		"- `--help`, `--version`: of every command.\n\n## Mouse and keys of the window\n\n")
+	b.WriteString("\n## Flags of several commands\n\nflag|meaning\n---|---\n" + strings.Join(common, "") +
+		"`--help`, `--version`|of every command\n\n## Mouse and keys of the window\n\nkeys|what\n---|---\n")
 	for _, k := range keys {
 		if k.Keys != "" {
-			fmt.Fprintf(&b, "- **%s**: %s\n", k.Keys, k.Does)
+			fmt.Fprintf(&b, "%s|%s\n", k.Keys, k.Does)
 		}
 	}
 	return b.String()

@@ -27,11 +27,11 @@ import (
 
 // hostileFlags ask for gestures of a hand that means harm.
 type hostileFlags struct {
-	Hostile  int           `help:"Play so many hostile scripts in each scene instead, and as many gestures in tissue; see docs/testing.md." placeholder:"N" in:"0..1000000"`
+	Hostile  int           `help:"Play so many hostile scripts in each scene, and gestures in tissue: docs/testing.md." placeholder:"N" in:"0..1000000"`
 	Seed     uint64        `help:"Seed of the gestures of --hostile." default:"1" in:"0..18446744073709551615"`
 	Gesture  int           `help:"Only this script and gesture of --hostile, from 0; -1: all." default:"-1" in:"-1..1000000"`
 	Tries    int           `help:"Trials to make a failing gesture shorter." default:"40" in:"0..1000000"`
-	Deadline time.Duration `help:"Deadline of each hostile step; 0: the window's in kind tissue, else none; below 0: none." in:"-10000h..10000h"`
+	Deadline time.Duration `help:"Of a hostile step; 0: the window's in kind tissue, else none; below 0: none." in:"-10000h..10000h"`
 	Mesh     []string      `help:"A volume mesh for --hostile instead of the scenes; repeatable." type:"path" placeholder:"FILE"`
 	app.UnitFlag
 }

@@ -3,13 +3,14 @@ package collision
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"hapco/cmd/hapco/internal/bench/figure"
 )
 
-// Summary prints the table and the exponents.
+// Summary prints the largest of each surface and kind, and the exponents over all.
 func (r *Report) Summary(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "surface\tkind\ttriangles or boxes\tqueries (near)\tus\tcpu us\tp99\tnodes asked\t")
@@ -19,6 +20,9 @@ func (r *Report) Summary(w io.Writer) error {
 	fmt.Fprintln(t)
 	for i := range r.Points {
 		p := &r.Points[i]
+		if slices.ContainsFunc(r.Points[i+1:], func(q Point) bool { return q.Name == p.Name && q.Kind == p.Kind }) {
+			continue
+		}
 		fmt.Fprintf(t, "%s\t%s\t%.0f\t%d (%d)\t%.1f\t%.1f\t%.1f\t%d\t", p.Name, p.Kind, sizeOf(p), p.Queries, p.Near, p.Median, p.CPU.Median, p.CPU.P99, p.Located)
 		switch {
 		case p.FCL > 0:

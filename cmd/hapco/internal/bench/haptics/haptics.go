@@ -454,7 +454,7 @@ func (r *Report) wallSummary(out io.Writer) error {
 	for i := range r.ForcePath {
 		f := &r.ForcePath[i]
 		if f.Hz == 0 {
-			fmt.Fprintf(out, "figures 4.26 and 4.27, %d contacts, mu %g, tissue of %g kPa: %.2f N at %g mm; the thesis's text says up to %g N\n",
+			fmt.Fprintf(out, "figures 4.26, 4.27, %d contacts, mu %g, %g kPa: %.2f N at %g mm; thesis %g N\n",
 				f.Contacts, f.Mu, 1e-3*f.YoungPa, f.Force[len(f.Force)-1], 1e3*pathDepth, pathTextForces[f.Mu])
 		}
 	}
