@@ -1,2 +1,2 @@
-// Package solvers times the contact solvers on files of problems, and auto without its stages.
+// Package solvers times the contact solvers on files of problems, auto without its stages, and auto beside Siconos.
 package solvers

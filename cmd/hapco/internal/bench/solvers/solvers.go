@@ -31,6 +31,7 @@ type Command struct {
 	Problems string   `arg:"" help:"Folder of .fc3d files; its index.tsv may have a peer's times." type:"path"`
 	Solver   []string `help:"Only these solvers; repeatable. All by default." placeholder:"NAME"`
 	Ablation bool     `help:"Measure auto without each of its stages instead."`
+	Peer     string   `help:"Measure auto in turns with this other program instead." enum:",siconos" default:"" placeholder:"siconos"`
 }
 
 // solverRun is one line of the results.
@@ -93,6 +94,9 @@ func (c *Command) Run(ctx context.Context) error {
 	}
 	if c.Ablation {
 		return c.ablate(ctx, files)
+	}
+	if c.Peer != "" {
+		return c.comparePeer(ctx, files)
 	}
 	peer, err := readPeer(filepath.Join(c.Problems, "index.tsv"))
 	if err != nil {
