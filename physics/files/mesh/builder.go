@@ -47,12 +47,12 @@ func newBuilder(file, format string, size int) *builder {
 
 // take asks for the memory of a list of count entries that a reader makes of less than as many bytes; line as in
 // errorAt.
-func (b *builder) take(line, count int, what string) error {
+func (b *builder) take(line, count int, what string) {
 	const entry = 16 // bytes: the list while it grows, and the set made of it
 	if b.memory.Take(entry * int64(count)) {
-		return nil
+		return
 	}
-	return errorAt(b.file, line, fmt.Sprintf("%s take more memory than a file of this size may ask for, which is %d times its size and %d MB", what, budget.Ratio, budget.SpareMemory>>20), "give each node and element fewer sets")
+	panic(errorAt(b.file, line, fmt.Sprintf("%s take more memory than a file of this size may ask for, which is %d times its size and %d MB", what, budget.Ratio, budget.SpareMemory>>20), "give each node and element fewer sets"))
 }
 
 // addNode adds a node under the file's number; false when that is taken.
@@ -107,8 +107,8 @@ func (b *builder) addElement(t ElementType, number int64, line int, nodes []int3
 
 // inRange looks once more at every index, after all sections are read: what the rest of the package does with them
 // relies on it.
-func (b *builder) inRange() error {
-	bad := func(line int, n int32, count int, what string) error {
+func (b *builder) inRange() {
+	bad := func(line int, n int32, count int, what string) refused {
 		return errorAt(b.file, line, fmt.Sprintf("%s %d is named, but the file has %d", what, n, count), "export the mesh again")
 	}
 	first := 0
@@ -116,7 +116,7 @@ func (b *builder) inRange() error {
 		block := &b.blocks[i]
 		for k, n := range block.Nodes {
 			if n < 0 || int(n) >= len(b.nodes) {
-				return bad(int(b.elementLines[first+k/block.Type.NodeCount()]), n, len(b.nodes), "node")
+				panic(bad(int(b.elementLines[first+k/block.Type.NodeCount()]), n, len(b.nodes), "node"))
 			}
 		}
 		first += block.Len()
@@ -124,7 +124,7 @@ func (b *builder) inRange() error {
 	for _, t := range b.triangles {
 		for _, n := range t {
 			if n < 0 || int(n) >= len(b.nodes) {
-				return bad(0, n, len(b.nodes), "node")
+				panic(bad(0, n, len(b.nodes), "node"))
 			}
 		}
 	}
@@ -136,12 +136,11 @@ func (b *builder) inRange() error {
 		for _, set := range sets.of {
 			for _, n := range set {
 				if n < 0 || int(n) >= sets.count {
-					return bad(0, n, sets.count, sets.what)
+					panic(bad(0, n, sets.count, sets.what))
 				}
 			}
 		}
 	}
-	return nil
 }
 
 // finish makes the mesh. nil and an error when there is no volume element.

@@ -31,7 +31,7 @@ type cdbReader struct {
 
 // parseCDB reads NBLOCK, EBLOCK (SOLID and plain), CMBLOCK components and D commands; nodes with all three
 // displacements at zero become the set "fixed".
-func parseCDB(name string, data []byte) (*builder, error) {
+func parseCDB(name string, data []byte) *builder {
 	r := &cdbReader{scanner: newScanner(name, data), b: newBuilder(name, "ANSYS", len(data)), kinds: map[int64]int64{}, elements: map[int64]int32{}, free: map[int64]int{}}
 	for r.left() > 0 {
 		line := bytes.TrimSpace(r.rest())
@@ -39,7 +39,6 @@ func parseCDB(name string, data []byte) (*builder, error) {
 		for i := range fields {
 			fields[i] = strings.TrimSpace(fields[i])
 		}
-		var err error
 		switch fields[0] {
 		case "ET":
 			if len(fields) >= 3 {
@@ -51,19 +50,16 @@ func parseCDB(name string, data []byte) (*builder, error) {
 				}
 			}
 		case "ETBLOCK":
-			err = r.types()
+			r.types()
 		case "NBLOCK":
-			err = r.nodes()
+			r.nodes()
 		case "EBLOCK":
-			err = r.block(len(fields) > 2 && fields[2] == "SOLID")
+			r.block(len(fields) > 2 && fields[2] == "SOLID")
 		case "CMBLOCK":
 			// Component names keep their capitals.
-			err = r.component(strings.Split(string(line), ","))
+			r.component(strings.Split(string(line), ","))
 		case "D":
 			r.support(fields)
-		}
-		if err != nil {
-			return nil, err
 		}
 	}
 	for number, held := range r.free {
@@ -71,11 +67,11 @@ func parseCDB(name string, data []byte) (*builder, error) {
 			r.b.nodeSets["fixed"] = append(r.b.nodeSets["fixed"], n)
 		}
 	}
-	return r.b, nil
+	return r.b
 }
 
 // widths reads a Fortran format like (3i9,6e21.13e3): how many integers of what width, and the width of reals.
-func (r *cdbReader) widths() (count, integer, float int, err error) {
+func (r *cdbReader) widths() (count, integer, float int) {
 	line := strings.ToLower(string(bytes.TrimSpace(r.rest())))
 	parts := strings.Split(strings.Trim(line, "()"), ",")
 	for _, p := range parts {
@@ -93,9 +89,9 @@ func (r *cdbReader) widths() (count, integer, float int, err error) {
 	}
 	if integer < 1 || integer > 40 || float < 0 || float > 60 || count > 100 {
 		r.line--
-		return 0, 0, 0, r.fail(cureSyntax, "%q is no format line", clip([]byte(line)))
+		panic(r.fail(cureSyntax, "%q is no format line", clip([]byte(line))))
 	}
-	return count, integer, float, nil
+	return count, integer, float
 }
 
 // end recognises the line that closes a block: -1, or N,... in newer files.
@@ -112,59 +108,43 @@ func column(line []byte, start, width int) []byte {
 	return bytes.TrimSpace(line[start:min(len(line), start+width)])
 }
 
-func (r *cdbReader) bad(what string, args ...any) error {
+func (r *cdbReader) bad(what string, args ...any) refused {
 	return errorAt(r.name, max(1, r.line-1), fmt.Sprintf(what, args...), cureSyntax)
 }
 
-func (r *cdbReader) integerIn(f []byte, what string) (int64, error) {
+func (r *cdbReader) integerIn(f []byte, what string) int64 {
 	v, err := strconv.ParseInt(text(f), 10, 64)
 	if err != nil {
-		return 0, r.bad("%q stands where %s should", clip(f), what)
+		panic(r.bad("%q stands where %s should", clip(f), what))
 	}
-	return v, nil
+	return v
 }
 
-func (r *cdbReader) types() error {
-	_, width, _, err := r.widths()
-	if err != nil {
-		return err
-	}
+func (r *cdbReader) types() {
+	_, width, _ := r.widths()
 	for r.left() > 0 {
 		line := bytes.TrimRight(r.rest(), "\r")
 		if cdbEnd(line) {
-			return nil
+			return
 		}
-		local, err := r.integerIn(column(line, 0, width), "a type number")
-		if err != nil {
-			return err
-		}
-		kind, err := r.integerIn(column(line, width, width), "an element name")
-		if err != nil {
-			return err
-		}
+		local := r.integerIn(column(line, 0, width), "a type number")
+		kind := r.integerIn(column(line, width, width), "an element name")
 		r.kinds[local] = kind
 	}
-	return nil
 }
 
 // nodes reads: number, two fields of the solid model, x, y, z; zeros at the end may be left out.
-func (r *cdbReader) nodes() error {
-	count, width, float, err := r.widths()
-	if err != nil {
-		return err
-	}
+func (r *cdbReader) nodes() {
+	count, width, float := r.widths()
 	if float == 0 {
-		return r.bad("the node block's format names no reals")
+		panic(r.bad("the node block's format names no reals"))
 	}
 	for r.left() > 0 {
 		line := bytes.TrimRight(r.rest(), "\r")
 		if cdbEnd(line) {
-			return nil
+			return
 		}
-		number, err := r.integerIn(column(line, 0, width), "a node number")
-		if err != nil {
-			return err
-		}
+		number := r.integerIn(column(line, 0, width), "a node number")
 		var x mgl64.Vec3
 		for k := range x {
 			f := column(line, count*width+k*float, float)
@@ -173,85 +153,70 @@ func (r *cdbReader) nodes() error {
 			}
 			v, err := parseFloat(f)
 			if err != nil || v-v != 0 {
-				return r.bad("%q stands where a coordinate should", clip(f))
+				panic(r.bad("%q stands where a coordinate should", clip(f)))
 			}
 			x[k] = v
 		}
 		if !r.b.addNode(number, x) {
-			return r.bad("node %d is defined twice", number)
+			panic(r.bad("node %d is defined twice", number))
 		}
 	}
-	return r.fail(cureTruncated, "the file ends in the node block")
+	panic(r.fail(cureTruncated, "the file ends in the node block"))
 }
 
 // block reads elements. In the SOLID form: material, type, real constant, section, coordinate system, birth, model,
 // shape, node count, unused, number, nodes (from the ninth on in a second line). In the plain form: number, type, real,
 // material, coordinate system, nodes.
-func (r *cdbReader) block(solid bool) error {
-	_, width, _, err := r.widths()
-	if err != nil {
-		return err
-	}
+func (r *cdbReader) block(solid bool) {
+	_, width, _ := r.widths()
 	for r.left() > 0 {
 		line := bytes.TrimRight(r.rest(), "\r")
 		if cdbEnd(line) {
-			return nil
+			return
 		}
 		start := r.line - 1
-		values, err := r.integers(line, width)
-		if err != nil {
-			return err
-		}
+		values := r.integers(line, width)
 		head := 5
 		kindAt, numberAt := 1, 0
 		if solid {
 			head, numberAt = 11, 10
 		}
 		if len(values) <= head {
-			return r.bad("an element has only %d numbers", len(values))
+			panic(r.bad("an element has only %d numbers", len(values)))
 		}
 		nodes := values[head:]
 		if solid {
 			count := values[8]
 			if count < 1 || count > 20 {
-				return r.bad("an element has %d nodes", count)
+				panic(r.bad("an element has %d nodes", count))
 			}
 			for int64(len(nodes)) < count && r.left() > 0 {
-				more, err := r.integers(bytes.TrimRight(r.rest(), "\r"), width)
-				if err != nil {
-					return err
-				}
+				more := r.integers(bytes.TrimRight(r.rest(), "\r"), width)
 				if len(more) == 0 {
 					break
 				}
 				nodes = append(nodes, more...)
 			}
 			if int64(len(nodes)) < count {
-				return r.bad("element %d has %d nodes instead of %d", values[numberAt], len(nodes), count)
+				panic(r.bad("element %d has %d nodes instead of %d", values[numberAt], len(nodes), count))
 			}
 			nodes = nodes[:count]
 		}
-		if err := r.element(r.kinds[values[kindAt]], values[numberAt], start, nodes); err != nil {
-			return err
-		}
+		r.element(r.kinds[values[kindAt]], values[numberAt], start, nodes)
 	}
-	return r.fail(cureTruncated, "the file ends in the element block")
+	panic(r.fail(cureTruncated, "the file ends in the element block"))
 }
 
-func (r *cdbReader) integers(line []byte, width int) ([]int64, error) {
+func (r *cdbReader) integers(line []byte, width int) []int64 {
 	var v []int64
 	for start := 0; start < len(line); start += width {
 		f := column(line, start, width)
 		if len(f) == 0 {
 			break
 		}
-		n, err := r.integerIn(f, "a number")
-		if err != nil {
-			return nil, err
-		}
-		v = append(v, n)
+		v = append(v, r.integerIn(f, "a number"))
 	}
-	return v, nil
+	return v
 }
 
 // cdbShells are ANSYS's surface elements, which only mark facets.
@@ -259,7 +224,7 @@ var cdbShells = map[int64]bool{28: true, 41: true, 42: true, 63: true, 82: true,
 
 // element adds one element. ANSYS writes wedges, pyramids and tetrahedra as hexahedra with repeated corners; these
 // become elements of their own.
-func (r *cdbReader) element(kind, number int64, line int, numbers []int64) error {
+func (r *cdbReader) element(kind, number int64, line int, numbers []int64) {
 	var nodes [maxNodes]int32
 	for k, v := range numbers[:min(len(numbers), maxNodes)] {
 		if v == 0 && k >= 4 {
@@ -268,7 +233,7 @@ func (r *cdbReader) element(kind, number int64, line int, numbers []int64) error
 		}
 		n, ok := r.b.find(v)
 		if !ok {
-			return r.bad("element %d names node %d, which the file does not define", number, v)
+			panic(r.bad("element %d names node %d, which the file does not define", number, v))
 		}
 		nodes[k] = n
 	}
@@ -277,21 +242,20 @@ func (r *cdbReader) element(kind, number int64, line int, numbers []int64) error
 		if count >= 3 {
 			r.b.addFacet(nodes[:min(count, 4)])
 		}
-		return nil
+		return
 	}
 	if _, taken := r.elements[number]; taken {
-		return r.bad("element %d is defined twice", number)
+		panic(r.bad("element %d is defined twice", number))
 	}
 	t, order := cdbShape(nodes[:count])
 	if t == 0 {
-		return r.bad("element %d of ANSYS type %d with %d nodes is not read", number, kind, count)
+		panic(r.bad("element %d of ANSYS type %d with %d nodes is not read", number, kind, count))
 	}
 	var ours [maxNodes]int32
 	for k, o := range order {
 		ours[k] = nodes[o]
 	}
 	r.elements[number] = r.b.addElement(t, number, line, ours[:t.NodeCount()])
-	return nil
 }
 
 // cdbShape finds which element a node list stands for and where its nodes are.
@@ -331,27 +295,21 @@ func cdbShape(n []int32) (ElementType, []int8) {
 
 // component reads CMBLOCK,NAME,NODE|ELEM,count: numbers, a negative one ending a range that the number before it
 // begins.
-func (r *cdbReader) component(fields []string) error {
+func (r *cdbReader) component(fields []string) {
 	if len(fields) < 4 {
-		return r.bad("a component has no name, kind or count")
+		panic(r.bad("a component has no name, kind or count"))
 	}
 	name, kind := strings.TrimSpace(fields[1]), strings.ToUpper(strings.TrimSpace(fields[2]))
 	count, err := strconv.Atoi(strings.TrimSpace(strings.SplitN(fields[3], "!", 2)[0]))
 	if err != nil || count < 0 || count > r.left() {
-		return r.bad("%q stands where the size of a component should", clip([]byte(fields[3])))
+		panic(r.bad("%q stands where the size of a component should", clip([]byte(fields[3]))))
 	}
-	_, width, _, err := r.widths()
-	if err != nil {
-		return err
-	}
+	_, width, _ := r.widths()
 	last := int64(0)
 	for count > 0 && r.left() > 0 {
-		values, err := r.integers(bytes.TrimRight(r.rest(), "\r"), width)
-		if err != nil {
-			return err
-		}
+		values := r.integers(bytes.TrimRight(r.rest(), "\r"), width)
 		if len(values) == 0 {
-			return r.bad("component %q ends %d numbers too early", clip([]byte(name)), count)
+			panic(r.bad("component %q ends %d numbers too early", clip([]byte(name)), count))
 		}
 		for _, v := range values {
 			first := v
@@ -359,44 +317,38 @@ func (r *cdbReader) component(fields []string) error {
 				first, v = last+1, -v
 			}
 			if v < first || v > 1<<40 {
-				return r.bad("component %q has a range without end or beginning", clip([]byte(name)))
+				panic(r.bad("component %q has a range without end or beginning", clip([]byte(name))))
 			}
 			if v-first > int64(len(r.data)) {
-				return r.bad("component %q has a range of more numbers than the file can define", clip([]byte(name)))
+				panic(r.bad("component %q has a range of more numbers than the file can define", clip([]byte(name))))
 			}
-			if err := r.span(name, kind, first, v); err != nil {
-				return err
-			}
+			r.span(name, kind, first, v)
 			last = v
 			count--
 		}
 	}
-	return nil
 }
 
 // span puts the numbers from first to last in a component: one after the other, or, where those are more than there are
 // nodes or elements, those that exist.
-func (r *cdbReader) span(name, kind string, first, last int64) error {
+func (r *cdbReader) span(name, kind string, first, last int64) {
 	exist := r.b.elementNumbers
 	if strings.HasPrefix(kind, "NODE") {
 		exist = r.b.numbers
 	}
 	count := last - first + 1
-	if err := r.b.take(r.line-1, int(min(count, int64(len(exist)))), "the components"); err != nil {
-		return err
-	}
+	r.b.take(r.line-1, int(min(count, int64(len(exist)))), "the components")
 	if count <= int64(len(exist)) {
 		for k := first; k <= last; k++ {
 			r.put(name, kind, k)
 		}
-		return nil
+		return
 	}
 	for _, k := range exist {
 		if first <= k && k <= last {
 			r.put(name, kind, k)
 		}
 	}
-	return nil
 }
 
 func (r *cdbReader) put(name, kind string, number int64) {

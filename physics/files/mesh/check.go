@@ -170,8 +170,13 @@ func (m *Mesh) elementLine(e int) int {
 
 func (m *Mesh) errorAt(line int, what, cure string) error { return errorAt(m.File, line, what, cure) }
 
+// refused is why a file cannot be read. Readers panic with it and go straight on elsewhere; reading returns it.
+type refused string
+
+func (r refused) Error() string { return string(r) }
+
 // errorAt is the form of all messages of this package: file, line, what, cure.
-func errorAt(file string, line int, what, cure string) error {
+func errorAt(file string, line int, what, cure string) refused {
 	where := file
 	if line > 0 {
 		where = fmt.Sprintf("%s:%d", file, line)
@@ -179,7 +184,7 @@ func errorAt(file string, line int, what, cure string) error {
 	if where != "" {
 		where += ": "
 	}
-	return fmt.Errorf("mesh: %s%s (%s)", where, what, cure)
+	return refused(fmt.Sprintf("mesh: %s%s (%s)", where, what, cure))
 }
 
 func longestEdge(x []mgl64.Vec3) float64 {

@@ -92,14 +92,26 @@ func read(name string, data []byte) (*builder, error) {
 	}
 	for _, f := range formats {
 		if f.is(data) || f.is(start) {
-			b, err := f.parse(name, data)
-			if err != nil {
-				return nil, err
-			}
-			return b, b.inRange()
+			return reading(func() *builder { return f.parse(name, data) })
 		}
 	}
 	return nil, errorAt(name, 1, "this is no mesh format that is known here", "use Gmsh .msh, VTK, VTU, Abaqus .inp, ANSYS .cdb, Medit .mesh, STL, OBJ or PLY")
+}
+
+// reading is what a reader makes, whose indices are in range, or why it has refused the file.
+func reading(parse func() *builder) (b *builder, err error) {
+	defer func() {
+		switch why := recover().(type) {
+		case nil:
+		case refused:
+			b, err = nil, why
+		default:
+			panic(why)
+		}
+	}()
+	b = parse()
+	b.inRange()
+	return b, nil
 }
 
 // plainText is a mesh file's text as readers expect it: without the mark of UTF-8, and with lines that end as in Unix,
@@ -127,7 +139,7 @@ func gunzip(packed []byte) ([]byte, error) {
 // format is one file format that Parse reads.
 type format struct {
 	is    func(data []byte) bool
-	parse func(name string, data []byte) (*builder, error)
+	parse func(name string, data []byte) *builder
 }
 
 var formats = []format{

@@ -66,7 +66,7 @@ type gmshReader struct {
 // gmshSet gathers the nodes and volume elements of a group.
 type gmshSet struct{ nodes, elements []int32 }
 
-func parseGmsh(name string, data []byte) (*builder, error) {
+func parseGmsh(name string, data []byte) *builder {
 	r := &gmshReader{scanner: newScanner(name, data), b: newBuilder(name, "Gmsh 1", len(data)), version: 1,
 		names: map[[2]int64]string{}, groups: map[[2]int64][]int64{}, parents: map[[2]int64]int64{}, sets: map[[2]int64]*gmshSet{}, parts: map[[2]int64]*gmshSet{}}
 	elements := false
@@ -75,71 +75,63 @@ func parseGmsh(name string, data []byte) (*builder, error) {
 		if w == nil {
 			break
 		}
-		var err error
 		section := string(w)
 		if gmshOnce[section] {
-			if err := r.once(section); err != nil {
-				return nil, err
-			}
+			r.once(section)
 		}
 		if r.version >= 4 && (section == "$Nodes" || section == "$Elements" || section == "$Entities" || section == "$PartitionedEntities") {
 			r.endCount() // binary data begins on the next line
 		}
 		switch section {
 		case "$MeshFormat":
-			err = r.format()
+			r.format()
 		case "$PhysicalNames":
-			err = r.physicalNames()
+			r.physicalNames()
 		case "$Entities":
-			err = r.entities()
+			r.entities(false)
 		case "$PartitionedEntities":
-			err = r.partitionedEntities()
+			r.partitionedEntities()
 		case "$NOD", "$Nodes":
 			if r.nodes = true; r.version >= 4 {
-				err = r.nodes4()
+				r.nodes4()
 			} else {
-				err = r.nodes2()
+				r.nodes2()
 			}
 		case "$ELM", "$Elements":
 			if !r.nodes {
-				return nil, r.fail("put the nodes first", "elements come before the nodes")
+				panic(r.fail("put the nodes first", "elements come before the nodes"))
 			}
 			if elements = true; r.version >= 4 {
-				err = r.elements4()
+				r.elements4()
 			} else {
-				err = r.elements2()
+				r.elements2()
 			}
 		default:
 			if section[0] != '$' {
-				return nil, r.fail(cureSyntax, "%q stands where a section like $Nodes should begin", clip(w))
+				panic(r.fail(cureSyntax, "%q stands where a section like $Nodes should begin", clip(w)))
 			}
-			err = r.skip(section)
-		}
-		if err != nil {
-			return nil, err
+			r.skip(section)
 		}
 		if !gmshOnce[section] {
 			continue
 		}
-		if err := r.end(section); err != nil {
-			return nil, err
-		}
+		r.end(section)
 	}
 	switch {
 	case !r.nodes:
-		return nil, r.fail(cureTruncated, "there is no node section")
+		panic(r.fail(cureTruncated, "there is no node section"))
 	case !elements:
-		return nil, r.fail(cureTruncated, "there is no element section")
+		panic(r.fail(cureTruncated, "there is no element section"))
 	}
 	r.nameSets()
-	return r.b, nil
+	return r.b
 }
 
 // gmshOnce are the sections that are read; others, such as views, may come several times.
 var gmshOnce = map[string]bool{"$MeshFormat": true, "$PhysicalNames": true, "$Entities": true, "$PartitionedEntities": true, "$NOD": true, "$Nodes": true, "$ELM": true, "$Elements": true}
 
 // end expects the section's end mark.
-func (r *gmshReader) end(section string) error {
+func (r *gmshReader) end(section string) {
 	want := "$End" + section[1:]
 	if section == "$NOD" || section == "$ELM" {
 		want = "$END" + section[1:]
@@ -147,53 +139,40 @@ func (r *gmshReader) end(section string) error {
 	w := r.word()
 	switch {
 	case w == nil:
-		return r.fail(cureTruncated, "the file ends where %s should stand", want)
+		panic(r.fail(cureTruncated, "the file ends where %s should stand", want))
 	case text(w) != want:
-		return r.fail("make the section's count agree with its content", "%q stands where %s should", clip(w), want)
+		panic(r.fail("make the section's count agree with its content", "%q stands where %s should", clip(w), want))
 	}
-	return nil
 }
 
 // skip passes over a section that holds no mesh, such as post-processing data.
-func (r *gmshReader) skip(section string) error {
+func (r *gmshReader) skip(section string) {
 	end := []byte("$End" + section[1:])
 	at := bytes.Index(r.data[r.pos:], end)
 	if at < 0 {
-		return r.fail(cureTruncated, "section %s has no end", clip([]byte(section)))
+		panic(r.fail(cureTruncated, "section %s has no end", clip([]byte(section))))
 	}
 	r.line += bytes.Count(r.data[r.pos:r.pos+at], []byte("\n"))
 	r.pos += at + len(end)
-	return nil
 }
 
-func (r *gmshReader) format() error {
-	v, err := r.float("the format's version")
-	if err != nil {
-		return err
-	}
-	kind, err := r.integer("the file type")
-	if err != nil {
-		return err
-	}
-	size, err := r.integer("the data size")
-	if err != nil {
-		return err
-	}
+func (r *gmshReader) format() {
+	v := r.float("the format's version")
+	kind := r.integer("the file type")
+	size := r.integer("the data size")
 	if kind != 0 {
 		if size != 8 {
-			return r.fail("save it as text", "the binary file has a data size of %d instead of 8", size)
+			panic(r.fail("save it as text", "the binary file has a data size of %d instead of 8", size))
 		}
 		r.rest()
-		one, err := r.bytes(4, "the byte-order mark")
+		one := r.bytes(4, "the byte-order mark")
 		switch {
-		case err != nil:
-			return err
 		case binary.LittleEndian.Uint32(one) == 1:
 			r.binary = binary.LittleEndian
 		case binary.BigEndian.Uint32(one) == 1:
 			r.binary = binary.BigEndian
 		default:
-			return r.fail(cureSyntax, "the byte-order mark of the binary file is not 1")
+			panic(r.fail(cureSyntax, "the byte-order mark of the binary file is not 1"))
 		}
 	}
 	switch {
@@ -202,135 +181,98 @@ func (r *gmshReader) format() error {
 	case v == 4.1:
 		r.b.format = "Gmsh 4.1"
 	default:
-		return r.fail("save it as version 4.1 or 2.2", "Gmsh format version %g is not read", v)
+		panic(r.fail("save it as version 4.1 or 2.2", "Gmsh format version %g is not read", v))
 	}
 	if r.binary != nil {
 		r.b.format += " binary"
 	}
 	r.version = v
-	return nil
 }
 
 // physicalNames reads: dimension tag "name".
-func (r *gmshReader) physicalNames() error {
-	n, err := r.count("physical names", 6)
-	if err != nil {
-		return err
-	}
+func (r *gmshReader) physicalNames() {
+	n := r.count("physical names", 6)
 	for range n {
-		dim, err := r.integer("a dimension")
-		if err != nil {
-			return err
-		}
+		dim := r.integer("a dimension")
 		if dim < 0 || dim > 3 {
-			return r.fail(cureSyntax, "the dimension is %d", dim)
+			panic(r.fail(cureSyntax, "the dimension is %d", dim))
 		}
-		tag, err := r.integer("a physical tag")
-		if err != nil {
-			return err
-		}
+		tag := r.integer("a physical tag")
 		name := strings.Trim(strings.TrimSpace(string(r.rest())), `"`)
 		if name == "" {
-			return r.fail(cureSyntax, "a physical name is empty")
+			panic(r.fail(cureSyntax, "a physical name is empty"))
 		}
 		r.names[[2]int64{dim, tag}] = name
 	}
-	return nil
 }
 
 // The sections of nodes, elements and entities are read through int, size, sizeOf and real, which take a word of a text
 // file and bytes of a binary one: 4 for an int, 8 for a size (version 4.1) and for a real.
 
-func (r *gmshReader) bytes(n int, what string) ([]byte, error) {
+func (r *gmshReader) bytes(n int, what string) []byte {
 	if r.left() < n {
-		return nil, r.fail(cureTruncated, "the file ends where %s should stand", what)
+		panic(r.fail(cureTruncated, "the file ends where %s should stand", what))
 	}
 	r.pos += n
-	return r.data[r.pos-n : r.pos], nil
+	return r.data[r.pos-n : r.pos]
 }
 
-func (r *gmshReader) int(what string) (int64, error) {
+func (r *gmshReader) int(what string) int64 {
 	if r.binary == nil {
 		return r.integer(what)
 	}
-	b, err := r.bytes(4, what)
-	if err != nil {
-		return 0, err
-	}
-	return int64(int32(r.binary.Uint32(b))), nil
+	b := r.bytes(4, what)
+	return int64(int32(r.binary.Uint32(b)))
 }
 
-func (r *gmshReader) size(what string) (int64, error) {
+func (r *gmshReader) size(what string) int64 {
 	if r.binary == nil {
 		return r.integer(what)
 	}
-	b, err := r.bytes(8, what)
-	if err != nil {
-		return 0, err
-	}
-	return int64(r.binary.Uint64(b)), nil
+	b := r.bytes(8, what)
+	return int64(r.binary.Uint64(b))
 }
 
 // sizeOf reads a number of things; see scanner.count.
-func (r *gmshReader) sizeOf(what string, minBytes int) (int, error) {
+func (r *gmshReader) sizeOf(what string, minBytes int) int {
 	if r.binary == nil {
 		return r.count(what, minBytes)
 	}
-	v, err := r.size("the number of " + what)
-	if err != nil {
-		return 0, err
-	}
+	v := r.size("the number of " + what)
 	return r.plausible(v, what, minBytes)
 }
 
-func (r *gmshReader) real(what string) (float64, error) {
+func (r *gmshReader) real(what string) float64 {
 	if r.binary == nil {
 		return r.float(what)
 	}
-	b, err := r.bytes(8, what)
-	if err != nil {
-		return 0, err
-	}
+	b := r.bytes(8, what)
 	v := math.Float64frombits(r.binary.Uint64(b))
 	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, r.fail(cureSyntax, "%g stands where %s should", v, what)
+		panic(r.fail(cureSyntax, "%g stands where %s should", v, what))
 	}
-	return v, nil
+	return v
 }
 
 // nodes2 reads the nodes of versions 1 and 2: number x y z.
-func (r *gmshReader) nodes2() error {
-	n, err := r.count("nodes", 8)
-	if err != nil {
-		return err
-	}
+func (r *gmshReader) nodes2() {
+	n := r.count("nodes", 8)
 	r.endCount()
 	for range n {
-		number, err := r.int("a node number")
-		if err != nil {
-			return err
-		}
-		if err := r.node(number); err != nil {
-			return err
-		}
+		number := r.int("a node number")
+		r.node(number)
 	}
-	return nil
 }
 
 // node reads the coordinates of one node.
-func (r *gmshReader) node(number int64) error {
+func (r *gmshReader) node(number int64) {
 	var x mgl64.Vec3
 	for k := range x {
-		v, err := r.real("a coordinate")
-		if err != nil {
-			return err
-		}
-		x[k] = v
+		x[k] = r.real("a coordinate")
 	}
 	if !r.b.addNode(number, x) {
-		return r.fail("give every node its own number", "node %d is defined twice", number)
+		panic(r.fail("give every node its own number", "node %d is defined twice", number))
 	}
-	return nil
 }
 
 // endCount passes the end of the line of a count that binary data follows.
@@ -342,102 +284,73 @@ func (r *gmshReader) endCount() {
 
 // elements2 reads the elements of version 1 (number type reg-phys reg-elem count nodes) and version 2 (number type
 // count-of-tags tags nodes). A binary file has runs instead: type, count, count of tags, then number tags nodes.
-func (r *gmshReader) elements2() error {
-	n, err := r.count("elements", 4)
-	if err != nil {
-		return err
-	}
+func (r *gmshReader) elements2() {
+	n := r.count("elements", 4)
 	r.endCount()
 	for n > 0 {
 		run, count := int64(1), int64(3) // elements of the same type, tags of each
 		var number, t int64
 		if r.binary == nil {
-			if number, err = r.integer("an element number"); err != nil {
-				return err
-			}
+			number = r.integer("an element number")
 		}
 		line := r.line
-		if t, err = r.elementType(); err != nil {
-			return err
-		}
+		t = r.elementType()
 		e := gmshElements[t]
 		if r.binary != nil {
-			if run, err = r.int("the number of elements of a run"); err != nil {
-				return err
-			}
+			run = r.int("the number of elements of a run")
 			if run < 1 || run > int64(n) {
-				return r.fail(cureSyntax, "a run of %d elements stands where %d are left", run, n)
+				panic(r.fail(cureSyntax, "a run of %d elements stands where %d are left", run, n))
 			}
 		}
 		if r.version >= 2 {
-			if count, err = r.int("the number of tags"); err != nil {
-				return err
-			}
+			count = r.int("the number of tags")
 		}
 		for range run {
 			if r.binary != nil {
-				if number, err = r.int("an element number"); err != nil {
-					return err
-				}
+				number = r.int("an element number")
 			}
-			if err := r.tagged(e, number, line, count); err != nil {
-				return err
-			}
+			r.tagged(e, number, line, count)
 		}
 		n -= int(run)
 	}
-	return nil
 }
 
 // tagged reads the tags and nodes of one element and puts it in its groups.
-func (r *gmshReader) tagged(e gmshElement, number int64, line int, count int64) error {
+func (r *gmshReader) tagged(e gmshElement, number int64, line int, count int64) {
 	var tags [3]int64 // physical, elementary, and count of nodes in version 1
 	for k := int64(0); k < count; k++ {
-		v, err := r.int("a tag")
-		if err != nil {
-			return err
-		}
+		v := r.int("a tag")
 		if k < 3 {
 			tags[k] = v
 		}
 	}
 	if r.version < 2 && tags[2] != int64(e.nodes) {
-		return r.fail(cureSyntax, "element %d has %d nodes instead of the %d of its type", number, tags[2], e.nodes)
+		panic(r.fail(cureSyntax, "element %d has %d nodes instead of the %d of its type", number, tags[2], e.nodes))
 	}
-	id, err := r.element(e, number, line, r.int)
-	if err != nil {
-		return err
-	}
+	id := r.element(e, number, line, r.int)
 	if tags[0] != 0 {
-		err = r.put(r.sets, e, tags[0], id)
+		r.put(r.sets, e, tags[0], id)
 	}
-	if tags[1] != 0 && err == nil {
-		err = r.put(r.parts, e, tags[1], id)
+	if tags[1] != 0 {
+		r.put(r.parts, e, tags[1], id)
 	}
-	return err
 }
 
-func (r *gmshReader) elementType() (int64, error) {
-	t, err := r.int("an element type")
-	if err != nil {
-		return 0, err
-	}
+func (r *gmshReader) elementType() int64 {
+	t := r.int("an element type")
 	if _, ok := gmshElements[t]; !ok {
-		return 0, r.fail("use linear or quadratic elements", "element type %d is not read", t)
+		panic(r.fail("use linear or quadratic elements", "element type %d is not read", t))
 	}
-	return t, nil
+	return t
 }
 
 // element reads the nodes of one element with the given reader of numbers; id is its index, -1 unless it is a volume.
-func (r *gmshReader) element(e gmshElement, number int64, line int, read func(string) (int64, error)) (id int32, err error) {
+func (r *gmshReader) element(e gmshElement, number int64, line int, read func(string) int64) (id int32) {
 	for k := range e.nodes {
-		v, err := read("a node number")
-		if err != nil {
-			return 0, err
-		}
+		v := read("a node number")
 		n, ok := r.b.find(v)
 		if !ok {
-			return 0, r.fail("save the mesh again with all its nodes", "element %d names node %d, which the file does not define", number, v)
+			panic(r.fail("save the mesh again with all its nodes", "element %d names node %d, which the file does not define", number, v))
 		}
 		r.conn[k] = n
 	}
@@ -445,22 +358,20 @@ func (r *gmshReader) element(e gmshElement, number int64, line int, read func(st
 		r.b.addFacet(r.conn[:e.corners])
 	}
 	if e.as == 0 {
-		return -1, nil
+		return -1
 	}
 	if e.order == nil {
-		return r.b.addElement(e.as, number, line, r.conn[:e.nodes]), nil
+		return r.b.addElement(e.as, number, line, r.conn[:e.nodes])
 	}
 	for k, o := range e.order {
 		r.ours[k] = r.conn[o]
 	}
-	return r.b.addElement(e.as, number, line, r.ours[:len(e.order)]), nil
+	return r.b.addElement(e.as, number, line, r.ours[:len(e.order)])
 }
 
 // put adds the element just read to a group.
-func (r *gmshReader) put(sets map[[2]int64]*gmshSet, e gmshElement, tag int64, id int32) error {
-	if err := r.b.take(r.line, 1+e.nodes, "the groups of the elements"); err != nil {
-		return err
-	}
+func (r *gmshReader) put(sets map[[2]int64]*gmshSet, e gmshElement, tag int64, id int32) {
+	r.b.take(r.line, 1+e.nodes, "the groups of the elements")
 	key := [2]int64{int64(e.dimension), tag}
 	s := sets[key]
 	if s == nil {
@@ -471,7 +382,6 @@ func (r *gmshReader) put(sets map[[2]int64]*gmshSet, e gmshElement, tag int64, i
 	if id >= 0 {
 		s.elements = append(s.elements, id)
 	}
-	return nil
 }
 
 // nameSets turns groups into sets. A group without a name is called by its dimension and tag, "surface-3"; a file

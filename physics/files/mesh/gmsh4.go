@@ -3,70 +3,37 @@ package mesh
 import "slices"
 
 // entities reads which physical groups the geometric entities of 4.1 belong to.
-func (r *gmshReader) entities() error { return r.entityList(false) }
-
-func (r *gmshReader) entityList(partitioned bool) error {
+func (r *gmshReader) entities(partitioned bool) {
 	var counts [4]int
 	for d := range counts {
-		n, err := r.sizeOf(dimensionNames[d]+" entities", 6)
-		if err != nil {
-			return err
-		}
-		counts[d] = n
+		counts[d] = r.sizeOf(dimensionNames[d]+" entities", 6)
 	}
 	for d, n := range counts {
 		for range n {
-			if err := r.entity(d, partitioned); err != nil {
-				return err
-			}
+			r.entity(d, partitioned)
 		}
 	}
-	return nil
 }
 
 // partitionedEntities reads the entities of a mesh that was partitioned, which elements then belong to: the number of
 // partitions, ghost entities, and each entity with its parent and partitions.
-func (r *gmshReader) partitionedEntities() error {
-	if _, err := r.size("the number of partitions"); err != nil {
-		return err
+func (r *gmshReader) partitionedEntities() {
+	r.size("the number of partitions")
+	for range 2 * r.sizeOf("ghost entities", 3) {
+		r.int("a ghost entity")
 	}
-	n, err := r.sizeOf("ghost entities", 3)
-	if err != nil {
-		return err
-	}
-	for range 2 * n {
-		if _, err := r.int("a ghost entity"); err != nil {
-			return err
-		}
-	}
-	return r.entityList(true)
+	r.entities(true)
 }
 
 // entity reads: tag, of a part its parent and partitions, bounds, physical tags, and bounding entities for d > 0. A
 // part without physical tags has its parent's.
-func (r *gmshReader) entity(d int, partitioned bool) error {
-	tag, err := r.int("an entity tag")
-	if err != nil {
-		return err
-	}
+func (r *gmshReader) entity(d int, partitioned bool) {
+	tag := r.int("an entity tag")
 	key := [2]int64{int64(d), tag}
 	if partitioned {
-		dim, err := r.int("the dimension of a parent")
-		if err != nil {
-			return err
-		}
-		parent, err := r.int("a parent's tag")
-		if err != nil {
-			return err
-		}
-		n, err := r.sizeOf("partitions", 2)
-		if err != nil {
-			return err
-		}
-		for range n {
-			if _, err := r.int("a partition"); err != nil {
-				return err
-			}
+		dim, parent := r.int("the dimension of a parent"), r.int("a parent's tag")
+		for range r.sizeOf("partitions", 2) {
+			r.int("a partition")
 		}
 		if dim == int64(d) {
 			r.parents[key] = parent
@@ -82,162 +49,83 @@ func (r *gmshReader) entity(d int, partitioned bool) error {
 		reals = 3
 	}
 	for range reals {
-		if _, err := r.real("an entity's bound"); err != nil {
-			return err
-		}
+		r.real("an entity's bound")
 	}
-	n, err := r.sizeOf("physical tags", 2)
-	if err != nil {
-		return err
-	}
-	for range n {
-		p, err := r.int("a physical tag")
-		if err != nil {
-			return err
-		}
+	for range r.sizeOf("physical tags", 2) {
+		p := r.int("a physical tag")
 		if !slices.Contains(r.groups[key], p) {
 			r.groups[key] = append(r.groups[key], p)
 		}
 	}
 	if d == 0 {
-		return nil
+		return
 	}
-	if n, err = r.sizeOf("bounding entities", 2); err != nil {
-		return err
+	for range r.sizeOf("bounding entities", 2) {
+		r.int("a bounding entity")
 	}
-	for range n {
-		if _, err := r.int("a bounding entity"); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // blockHeader reads the first line of the node and element sections of 4.1.
-func (r *gmshReader) blockHeader(what string, minBytes int) (blocks, total int, err error) {
-	if blocks, err = r.sizeOf("blocks", 8); err != nil {
-		return 0, 0, err
-	}
-	if total, err = r.sizeOf(what, minBytes); err != nil {
-		return 0, 0, err
-	}
+func (r *gmshReader) blockHeader(what string, minBytes int) (blocks, total int) {
+	blocks, total = r.sizeOf("blocks", 8), r.sizeOf(what, minBytes)
 	for range 2 {
-		if _, err = r.size("a smallest or largest tag"); err != nil {
-			return 0, 0, err
-		}
+		r.size("a smallest or largest tag")
 	}
-	return blocks, total, nil
+	return blocks, total
 }
 
 // nodes4 reads blocks: dimension entity parametric count, tags, coordinates.
-func (r *gmshReader) nodes4() error {
-	blocks, total, err := r.blockHeader("nodes", 8)
-	if err != nil {
-		return err
-	}
+func (r *gmshReader) nodes4() {
+	blocks, total := r.blockHeader("nodes", 8)
 	var tags []int64
 	for range blocks {
-		dim, _, parametric, err := r.three("the dimension of a block", "an entity tag", "the parametric flag")
-		if err != nil {
-			return err
-		}
-		n, err := r.sizeOf("nodes", 8)
-		if err != nil {
-			return err
-		}
+		dim, _, parametric := r.int("the dimension of a block"), r.int("an entity tag"), r.int("the parametric flag")
+		n := r.sizeOf("nodes", 8)
 		tags = tags[:0]
 		for range n {
-			t, err := r.size("a node tag")
-			if err != nil {
-				return err
-			}
-			tags = append(tags, t)
+			tags = append(tags, r.size("a node tag"))
 		}
 		for _, t := range tags {
-			if err := r.node(t); err != nil {
-				return err
-			}
+			r.node(t)
 			if parametric == 0 {
 				continue
 			}
 			for range max(0, min(dim, 3)) {
-				if _, err := r.real("a parametric coordinate"); err != nil {
-					return err
-				}
+				r.real("a parametric coordinate")
 			}
 		}
 	}
 	if len(r.b.nodes) != total {
-		return r.fail(cureSyntax, "%d nodes are announced but the blocks hold %d", total, len(r.b.nodes))
+		panic(r.fail(cureSyntax, "%d nodes are announced but the blocks hold %d", total, len(r.b.nodes)))
 	}
-	return nil
 }
 
 // elements4 reads blocks: dimension entity type count, then tag and nodes.
-func (r *gmshReader) elements4() error {
-	blocks, total, err := r.blockHeader("elements", 4)
-	if err != nil {
-		return err
-	}
+func (r *gmshReader) elements4() {
+	blocks, total := r.blockHeader("elements", 4)
 	read := 0
 	for range blocks {
-		dim, err := r.int("the dimension of a block")
-		if err != nil {
-			return err
-		}
-		entity, err := r.int("an entity tag")
-		if err != nil {
-			return err
-		}
-		t, err := r.elementType()
-		if err != nil {
-			return err
-		}
+		dim, entity, t := r.int("the dimension of a block"), r.int("an entity tag"), r.elementType()
 		e := gmshElements[t]
 		if dim != int64(e.dimension) {
-			return r.fail(cureSyntax, "element type %d stands in a block of dimension %d", t, dim)
+			panic(r.fail(cureSyntax, "element type %d stands in a block of dimension %d", t, dim))
 		}
-		n, err := r.sizeOf("elements", 2+2*e.nodes)
-		if err != nil {
-			return err
-		}
+		n := r.sizeOf("elements", 2+2*e.nodes)
 		physical := r.groups[[2]int64{dim, entity}]
 		if parent, ok := r.parents[[2]int64{dim, entity}]; ok {
 			entity = parent
 		}
 		for range n {
-			number, err := r.size("an element tag")
-			if err != nil {
-				return err
-			}
-			id, err := r.element(e, number, r.line, r.size)
-			if err != nil {
-				return err
-			}
+			number := r.size("an element tag")
+			id := r.element(e, number, r.line, r.size)
 			for _, p := range physical {
-				if err := r.put(r.sets, e, p, id); err != nil {
-					return err
-				}
+				r.put(r.sets, e, p, id)
 			}
-			if err := r.put(r.parts, e, entity, id); err != nil {
-				return err
-			}
+			r.put(r.parts, e, entity, id)
 			read++
 		}
 	}
 	if read != total {
-		return r.fail(cureSyntax, "%d elements are announced but the blocks hold %d", total, read)
+		panic(r.fail(cureSyntax, "%d elements are announced but the blocks hold %d", total, read))
 	}
-	return nil
-}
-
-func (r *gmshReader) three(a, b, c string) (x, y, z int64, err error) {
-	if x, err = r.int(a); err != nil {
-		return
-	}
-	if y, err = r.int(b); err != nil {
-		return
-	}
-	z, err = r.int(c)
-	return
 }

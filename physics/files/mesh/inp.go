@@ -62,7 +62,7 @@ func (s *inpSet) of(instance string) *inpMembers {
 
 // parseINP reads *NODE, *ELEMENT, *NSET and *ELSET (with GENERATE), and *SURFACE as a set of its nodes; the
 // names of sets are kept. Parts are put where their instances say. Other keywords are passed over.
-func parseINP(name string, data []byte) (*builder, error) {
+func parseINP(name string, data []byte) *builder {
 	r := &inpReader{scanner: newScanner(name, data), b: newBuilder(name, "Abaqus", len(data)), root: newPart(""), shells: map[string]bool{}}
 	r.cur = r.root
 	line, ok := r.next()
@@ -73,47 +73,41 @@ func parseINP(name string, data []byte) (*builder, error) {
 		}
 		at := max(1, r.line-1)
 		keyword, options := inpKeyword(r.continued(line))
-		var err error
 		switch keyword {
 		case "NODE":
-			line, ok, err = r.nodes(options)
+			line, ok = r.nodes(options)
 		case "ELEMENT":
-			line, ok, err = r.readElements(options)
+			line, ok = r.readElements(options)
 		case "NSET":
-			line, ok, err = r.set(r.cur.nsets, options["NSET"], options)
+			line, ok = r.set(r.cur.nsets, options["NSET"], options)
 		case "ELSET":
-			line, ok, err = r.set(r.cur.elsets, options["ELSET"], options)
+			line, ok = r.set(r.cur.elsets, options["ELSET"], options)
 		case "SURFACE":
-			line, ok, err = r.surface(options)
+			line, ok = r.surface(options)
 		case "PART":
-			err = r.begin(options["NAME"])
+			r.begin(options["NAME"])
 			line, ok = r.next()
 		case "END PART":
 			r.cur = r.root
 			line, ok = r.next()
 		case "INSTANCE":
-			line, ok, err = r.place(options, at)
+			line, ok = r.place(options, at)
 		case "END INSTANCE":
 			r.instance = ""
 			line, ok = r.next()
 		case "INCLUDE":
-			err = r.fail("put the included file's text in its place", "the file includes %q", clip([]byte(options["INPUT"])))
+			panic(r.fail("put the included file's text in its place", "the file includes %q", clip([]byte(options["INPUT"]))))
 		case "NGEN", "ELGEN", "NFILL", "NCOPY", "ELCOPY":
-			err = r.fail("export the mesh with all nodes and elements written out", "the mesh is made by *%s, which is not read", keyword)
+			panic(r.fail("export the mesh with all nodes and elements written out", "the mesh is made by *%s, which is not read", keyword))
 		default:
 			line, ok = r.next()
 		}
-		if err != nil {
-			return nil, err
-		}
 	}
-	if err := r.assemble(); err != nil {
-		return nil, err
-	}
+	r.assemble()
 	if n := len(r.other); n > 0 {
 		r.b.notes = append(r.b.notes, fmt.Sprintf("surfaces that are made of others or cut were left out, %d, the first %s (cure: *NSET with its nodes, or *SURFACE of nodes or elements)", n, clip([]byte(r.other[0]))))
 	}
-	return r.b, nil
+	return r.b
 }
 
 // next is the next line that is no comment, trimmed.
@@ -159,20 +153,17 @@ func (r *inpReader) read() int {
 }
 
 // bad is an error at the line just read.
-func (r *inpReader) bad(what string, args ...any) error {
+func (r *inpReader) bad(what string, args ...any) refused {
 	return errorAt(r.name, r.read(), fmt.Sprintf(what, args...), cureSyntax)
 }
 
-func (r *inpReader) nodes(options map[string]string) (line []byte, ok bool, err error) {
+func (r *inpReader) nodes(options map[string]string) (line []byte, ok bool) {
 	for {
 		if line, ok = r.next(); !ok || line[0] == '*' {
-			return line, ok, nil
+			return line, ok
 		}
 		fields := bytes.Split(line, []byte(","))
-		number, err := r.number(fields[0])
-		if err != nil {
-			return nil, false, err
-		}
+		number := r.number(fields[0])
 		var x mgl64.Vec3
 		for k := range x {
 			if k+1 >= len(fields) {
@@ -184,15 +175,15 @@ func (r *inpReader) nodes(options map[string]string) (line []byte, ok bool, err 
 			}
 			v, err := parseFloat(f)
 			if err != nil {
-				return nil, false, r.bad("%q stands where a coordinate should", clip(f))
+				panic(r.bad("%q stands where a coordinate should", clip(f)))
 			}
 			x[k] = v
 		}
 		if r.instance != "" {
-			return nil, false, r.bad("the instance %s has nodes of its own: put them in its part", clip([]byte(r.instance)))
+			panic(r.bad("the instance %s has nodes of its own: put them in its part", clip([]byte(r.instance))))
 		}
 		if !r.cur.addNode(number, x) {
-			return nil, false, r.bad("node %d is defined twice: put nodes with the same numbers in parts of their own", number)
+			panic(r.bad("node %d is defined twice: put nodes with the same numbers in parts of their own", number))
 		}
 		if name := options["NSET"]; name != "" {
 			m := r.member(r.cur.nsets, name).of("")
@@ -201,12 +192,12 @@ func (r *inpReader) nodes(options map[string]string) (line []byte, ok bool, err 
 	}
 }
 
-func (r *inpReader) number(field []byte) (int64, error) {
+func (r *inpReader) number(field []byte) int64 {
 	v, err := strconv.ParseInt(text(bytes.TrimSpace(field)), 10, 64)
 	if err != nil {
-		return 0, r.bad("%q stands where a number should", clip(bytes.TrimSpace(field)))
+		panic(r.bad("%q stands where a number should", clip(bytes.TrimSpace(field))))
 	}
-	return v, nil
+	return v
 }
 
 // inpVolumes are the solid elements by the node count in their name; letters that follow (R, I, H, M, T ...) change the
@@ -246,40 +237,34 @@ func inpElement(kind string) (t ElementType, nodes, corners int) {
 	return 0, 0, 0
 }
 
-func (r *inpReader) readElements(options map[string]string) (line []byte, ok bool, err error) {
+func (r *inpReader) readElements(options map[string]string) (line []byte, ok bool) {
 	kind := strings.ToUpper(options["TYPE"])
 	t, count, corners := inpElement(kind)
 	if count == 0 {
-		return nil, false, r.bad("element type %q is not read: use C3D4, C3D10, C3D8, C3D20, C3D6 or C3D15", clip([]byte(kind)))
+		panic(r.bad("element type %q is not read: use C3D4, C3D10, C3D8, C3D20, C3D6 or C3D15", clip([]byte(kind))))
 	}
 	var values []int64
 	for {
 		if line, ok = r.next(); !ok || line[0] == '*' {
-			return line, ok, nil
+			return line, ok
 		}
 		start := max(1, r.line-1)
 		values = values[:0]
 		for {
 			for _, f := range bytes.Split(bytes.TrimRight(line, ", \t"), []byte(",")) {
-				v, err := r.number(f)
-				if err != nil {
-					return nil, false, err
-				}
-				values = append(values, v)
+				values = append(values, r.number(f))
 			}
 			if len(values) > count {
 				break
 			}
 			if line, ok = r.next(); !ok || line[0] == '*' {
-				return nil, false, r.bad("an element of type %s has %d nodes instead of %d", kind, max(0, len(values)-1), count)
+				panic(r.bad("an element of type %s has %d nodes instead of %d", kind, max(0, len(values)-1), count))
 			}
 		}
 		if len(values) != count+1 {
-			return nil, false, r.bad("element %d of type %s has %d nodes instead of %d", values[0], kind, len(values)-1, count)
+			panic(r.bad("element %d of type %s has %d nodes instead of %d", values[0], kind, len(values)-1, count))
 		}
-		if err := r.element(t, corners, start, values); err != nil {
-			return nil, false, err
-		}
+		r.element(t, corners, start, values)
 		if name := options["ELSET"]; name != "" {
 			m := r.member(r.cur.elsets, name).of("")
 			m.numbers = append(m.numbers, values[0])
@@ -288,23 +273,22 @@ func (r *inpReader) readElements(options map[string]string) (line []byte, ok boo
 }
 
 // element adds one element: its number, then its nodes.
-func (r *inpReader) element(t ElementType, corners, line int, values []int64) error {
+func (r *inpReader) element(t ElementType, corners, line int, values []int64) {
 	number, p := values[0], r.cur
 	if _, taken := p.places[number]; taken {
-		return r.bad("element %d is defined twice", number)
+		panic(r.bad("element %d is defined twice", number))
 	}
 	e := inpElementOf{t: t, corners: corners, line: line, number: number, first: len(p.conn)}
 	for _, v := range values[1:] {
 		n, ok := p.index[v]
 		if !ok {
-			return r.bad("element %d names node %d, which the file does not define above", number, v)
+			panic(r.bad("element %d names node %d, which the file does not define above", number, v))
 		}
 		p.conn = append(p.conn, n)
 	}
 	e.last = len(p.conn)
 	p.places[number] = int32(len(p.elements))
 	p.elements = append(p.elements, e)
-	return nil
 }
 
 // member is the set of a name, made when needed. Names do not mind capitals.
@@ -316,15 +300,15 @@ func (r *inpReader) member(sets map[string]*inpSet, name string) *inpSet {
 	return sets[key]
 }
 
-func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string]string) (line []byte, ok bool, err error) {
+func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string]string) (line []byte, ok bool) {
 	if name == "" {
-		return nil, false, r.bad("a set has no name")
+		panic(r.bad("a set has no name"))
 	}
 	_, generate := options["GENERATE"]
 	s := r.member(sets, name).of(cmp.Or(strings.ToUpper(options["INSTANCE"]), r.instance))
 	for {
 		if line, ok = r.next(); !ok || line[0] == '*' {
-			return line, ok, nil
+			return line, ok
 		}
 		var values []int64
 		for _, f := range bytes.Split(bytes.TrimRight(line, ", \t"), []byte(",")) {
@@ -335,7 +319,7 @@ func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string
 				continue
 			}
 			if len(f) == 0 || generate {
-				return nil, false, r.bad("%q stands where a number should", clip(f))
+				panic(r.bad("%q stands where a number should", clip(f)))
 			}
 			s.sets = append(s.sets, strings.ToUpper(strings.Trim(string(f), `"`)))
 		}
@@ -347,15 +331,13 @@ func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string
 			values = append(values, 1)
 		}
 		if len(values) != 3 || values[2] < 1 || values[2] > 1<<40 || values[1] < values[0] || values[0] < 0 || values[1] > 1<<40 {
-			return nil, false, r.bad("GENERATE needs first, last and step")
+			panic(r.bad("GENERATE needs first, last and step"))
 		}
 		count := (values[1]-values[0])/values[2] + 1
 		if count > int64(len(r.data)) {
-			return nil, false, r.bad("GENERATE makes more members than the file can define")
+			panic(r.bad("GENERATE makes more members than the file can define"))
 		}
-		if err := r.b.take(r.line-1, 8*int(count), "the sets that GENERATE makes"); err != nil {
-			return nil, false, err
-		}
+		r.b.take(r.line-1, 8*int(count), "the sets that GENERATE makes")
 		for v := values[0]; v <= values[1]; v += values[2] {
 			s.numbers = append(s.numbers, v)
 		}
@@ -364,16 +346,16 @@ func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string
 
 // surface reads a *SURFACE of nodes as the set of them: a node or a set a line, and its area, which no mesh keeps; one
 // of faces of elements becomes a set, too (inpFaces). What is made of other surfaces is left out, and a note says so.
-func (r *inpReader) surface(options map[string]string) (line []byte, ok bool, err error) {
+func (r *inpReader) surface(options map[string]string) (line []byte, ok bool) {
 	name := options["NAME"]
 	if name == "" {
-		return nil, false, r.bad("a surface has no name")
+		panic(r.bad("a surface has no name"))
 	}
 	kind := strings.ToUpper(cmp.Or(options["TYPE"], "ELEMENT"))
 	if _, combined := options["COMBINE"]; combined || kind != "NODE" && kind != "ELEMENT" {
 		r.other = append(r.other, name)
 		line, ok = r.next()
-		return line, ok, nil
+		return line, ok
 	}
 	if kind == "ELEMENT" {
 		return r.faces(name, options)
@@ -381,14 +363,14 @@ func (r *inpReader) surface(options map[string]string) (line []byte, ok bool, er
 	s := r.member(r.cur.nsets, name).of(cmp.Or(strings.ToUpper(options["INSTANCE"]), r.instance))
 	for {
 		if line, ok = r.next(); !ok || line[0] == '*' {
-			return line, ok, nil
+			return line, ok
 		}
 		first, _, _ := bytes.Cut(line, []byte(","))
 		first = bytes.TrimSpace(first)
 		if v, err := strconv.ParseInt(text(first), 10, 64); err == nil {
 			s.numbers = append(s.numbers, v)
 		} else if len(first) == 0 {
-			return nil, false, r.bad("a line of the surface %s names no node", clip([]byte(name)))
+			panic(r.bad("a line of the surface %s names no node", clip([]byte(name))))
 		} else {
 			s.sets = append(s.sets, strings.ToUpper(strings.Trim(string(first), `"`)))
 		}

@@ -26,12 +26,12 @@ type inpFace struct {
 
 // faces reads a *SURFACE of faces: a set or an element a line, and which side: S1 to S6, SPOS or SNEG of shells, or
 // none.
-func (r *inpReader) faces(name string, options map[string]string) (line []byte, ok bool, err error) {
+func (r *inpReader) faces(name string, options map[string]string) (line []byte, ok bool) {
 	f := inpFaces{name: name, line: max(1, r.line-1), instance: cmp.Or(strings.ToUpper(options["INSTANCE"]), r.instance)}
 	for {
 		if line, ok = r.next(); !ok || line[0] == '*' {
 			r.cur.faces = append(r.cur.faces, f)
-			return line, ok, nil
+			return line, ok
 		}
 		first, side, _ := bytes.Cut(line, []byte(","))
 		first = bytes.TrimSpace(first)
@@ -42,14 +42,14 @@ func (r *inpReader) faces(name string, options map[string]string) (line []byte, 
 		default:
 			n, err := strconv.Atoi(strings.TrimPrefix(s, "S"))
 			if !strings.HasPrefix(s, "S") || err != nil || n < 1 || n > 6 {
-				return nil, false, r.bad("%q is no side of an element: S1 to S6, SPOS or SNEG", clip(side))
+				panic(r.bad("%q is no side of an element: S1 to S6, SPOS or SNEG", clip(side)))
 			}
 			row.side = n - 1
 		}
 		if v, err := strconv.ParseInt(text(first), 10, 64); err == nil {
 			row.of.numbers = []int64{v}
 		} else if len(first) == 0 {
-			return nil, false, r.bad("a line of the surface %s names no element", clip([]byte(name)))
+			panic(r.bad("a line of the surface %s names no element", clip([]byte(name))))
 		} else {
 			row.of.sets = []string{strings.ToUpper(strings.Trim(string(first), `"`))}
 		}
@@ -58,7 +58,7 @@ func (r *inpReader) faces(name string, options map[string]string) (line []byte, 
 }
 
 // skins makes the sets of the surfaces of faces, once all sets are made.
-func (r *inpReader) skins(all []*inpInstance) error {
+func (r *inpReader) skins(all []*inpInstance) {
 	holders, made := map[string]int{}, map[string]bool{}
 	for _, i := range all {
 		for k := range i.part.faces {
@@ -72,10 +72,7 @@ func (r *inpReader) skins(all []*inpInstance) error {
 			if sides == nil {
 				sides = newSides(r.b)
 			}
-			nodes, err := r.skin(f, i, sides)
-			if err != nil {
-				return err
-			}
+			nodes := r.skin(f, i, sides)
 			key := strings.ToUpper(f.name)
 			if r.b.nodeSets[f.name] == nil && r.b.elementSets[f.name] == nil || made[key] {
 				made[key] = true
@@ -88,17 +85,13 @@ func (r *inpReader) skins(all []*inpInstance) error {
 			}
 		}
 	}
-	return nil
 }
 
 // skin are the nodes of a surface of faces.
-func (r *inpReader) skin(f *inpFaces, own *inpInstance, sides *inpSides) (nodes []int32, err error) {
+func (r *inpReader) skin(f *inpFaces, own *inpInstance, sides *inpSides) (nodes []int32) {
 	for k := range f.rows {
 		row := &f.rows[k]
-		found, err := r.resolve(true, &inpSet{name: f.name, members: []inpMembers{row.of}}, own, 0)
-		if err != nil {
-			return nil, err
-		}
+		found := r.resolve(true, &inpSet{name: f.name, members: []inpMembers{row.of}}, own, 0)
 		if row.side < 0 {
 			nodes = append(nodes, found.nodes...) // of shells
 		}
@@ -106,7 +99,7 @@ func (r *inpReader) skin(f *inpFaces, own *inpInstance, sides *inpSides) (nodes 
 			block, at := sides.find(e)
 			s := block.Type.shape()
 			if row.side >= len(s.faces) {
-				return nil, errorAt(r.b.file, f.line, fmt.Sprintf("the surface %s takes side S%d of a %s", clip([]byte(f.name)), row.side+1, s.name), "correct the side")
+				panic(errorAt(r.b.file, f.line, fmt.Sprintf("the surface %s takes side S%d of a %s", clip([]byte(f.name)), row.side+1, s.name), "correct the side"))
 			}
 			element := block.Nodes[at*s.nodes : (at+1)*s.nodes]
 			for side, corners := range s.faces {
@@ -115,13 +108,11 @@ func (r *inpReader) skin(f *inpFaces, own *inpInstance, sides *inpSides) (nodes 
 				}
 			}
 		}
-		if err := r.b.take(f.line, 2*len(nodes), "the surfaces of faces"); err != nil {
-			return nil, err
-		}
+		r.b.take(f.line, 2*len(nodes), "the surfaces of faces")
 		slices.Sort(nodes)
 		nodes = slices.Compact(nodes)
 	}
-	return nodes, nil
+	return nodes
 }
 
 // appendFace adds the nodes of an element's side: corners, and those between two of them.

@@ -74,37 +74,33 @@ func (r *inpReader) part(name string) *inpPart {
 }
 
 // begin begins a part.
-func (r *inpReader) begin(name string) error {
+func (r *inpReader) begin(name string) {
 	if name == "" || r.part(name) != nil {
-		return r.bad("a part is called %q, as no other one may be", clip([]byte(name)))
+		panic(r.bad("a part is called %q, as no other one may be", clip([]byte(name))))
 	}
 	r.cur = newPart(name)
 	r.parts = append(r.parts, r.cur)
-	return nil
 }
 
 // place reads *INSTANCE: a line with the translation, and one with two points of the axis and the angle that it is
 // turned by after that, degrees. Both may be left out.
-func (r *inpReader) place(options map[string]string, at int) (line []byte, ok bool, err error) {
+func (r *inpReader) place(options map[string]string, at int) (line []byte, ok bool) {
 	name := options["NAME"]
 	p := r.part(options["PART"])
 	if p == nil || name == "" {
-		return nil, false, r.bad("the instance %q is one of the part %q, which the file does not define above", clip([]byte(name)), clip([]byte(options["PART"])))
+		panic(r.bad("the instance %q is one of the part %q, which the file does not define above", clip([]byte(name)), clip([]byte(options["PART"]))))
 	}
 	if r.find(name) != nil {
-		return nil, false, r.bad("two instances are called %q", clip([]byte(name)))
+		panic(r.bad("two instances are called %q", clip([]byte(name))))
 	}
 	i := &inpInstance{name: name, part: p, turn: mgl64.QuatIdent(), line: at}
 	r.instances = append(r.instances, i)
 	r.instance = strings.ToUpper(name)
 	for lines := 0; ; lines++ {
 		if line, ok = r.next(); !ok || line[0] == '*' {
-			return line, ok, nil
+			return line, ok
 		}
-		x, err := r.floats(line, 7)
-		if err != nil {
-			return nil, false, err
-		}
+		x := r.floats(line, 7)
 		if lines == 0 {
 			i.move = mgl64.Vec3(x[:3])
 			continue
@@ -112,18 +108,18 @@ func (r *inpReader) place(options map[string]string, at int) (line []byte, ok bo
 		i.pivot = mgl64.Vec3(x[:3])
 		axis := mgl64.Vec3(x[3:6]).Sub(i.pivot)
 		if size := axis.Len(); lines > 1 || !(size > 0) || math.IsInf(size, 0) {
-			return nil, false, r.bad("the instance %q turns about no axis", clip([]byte(name)))
+			panic(r.bad("the instance %q turns about no axis", clip([]byte(name))))
 		}
 		i.turn = mgl64.QuatRotate(mgl64.DegToRad(math.Mod(x[6], 360)), axis.Normalize())
 	}
 }
 
 // floats reads up to n numbers; those that are left out are 0.
-func (r *inpReader) floats(line []byte, n int) ([]float64, error) {
+func (r *inpReader) floats(line []byte, n int) []float64 {
 	x := make([]float64, n)
 	fields := bytes.Split(bytes.TrimRight(line, ", \t"), []byte(","))
 	if len(fields) > n {
-		return nil, r.bad("%d numbers stand where %d may", len(fields), n)
+		panic(r.bad("%d numbers stand where %d may", len(fields), n))
 	}
 	for k, f := range fields {
 		if f = bytes.TrimSpace(f); len(f) == 0 {
@@ -131,11 +127,11 @@ func (r *inpReader) floats(line []byte, n int) ([]float64, error) {
 		}
 		v, err := parseFloat(f)
 		if err != nil {
-			return nil, r.bad("%q stands where a number should", clip(f))
+			panic(r.bad("%q stands where a number should", clip(f)))
 		}
 		x[k] = v
 	}
-	return x, nil
+	return x
 }
 
 // find is the instance of a name, or nil.
@@ -149,7 +145,7 @@ func (r *inpReader) find(name string) *inpInstance {
 }
 
 // assemble puts the instances together. A file that has parts and no instance means each part once.
-func (r *inpReader) assemble() error {
+func (r *inpReader) assemble() {
 	whole := &inpInstance{part: r.root, turn: mgl64.QuatIdent()}
 	if len(r.instances) == 0 {
 		for _, p := range r.parts {
@@ -164,9 +160,7 @@ func (r *inpReader) assemble() error {
 	all := append([]*inpInstance{whole}, r.instances...)
 	numbers := inpNumbers{}
 	for _, i := range all {
-		if err := r.put(i, &numbers); err != nil {
-			return err
-		}
+		r.put(i, &numbers)
 	}
 	for _, elements := range []bool{false, true} {
 		// A set of a part has its own name where it is the only one of that name, as those of a single instance are.
@@ -179,13 +173,8 @@ func (r *inpReader) assemble() error {
 		}
 		for _, i := range all {
 			for key, s := range i.part.sets(elements) {
-				found, err := r.resolve(elements, s, i, 0)
-				if err != nil {
-					return err
-				}
-				if err := r.b.take(0, 2*(len(found.nodes)+len(found.elements)), "the sets of the instances"); err != nil {
-					return err
-				}
+				found := r.resolve(elements, s, i, 0)
+				r.b.take(0, 2*(len(found.nodes)+len(found.elements)), "the sets of the instances")
 				if i == whole || r.root.sets(elements)[key] == nil {
 					r.called(s.name, elements, found)
 				}
@@ -195,7 +184,7 @@ func (r *inpReader) assemble() error {
 			}
 		}
 	}
-	return r.skins(all)
+	r.skins(all)
 }
 
 func (p *inpPart) sets(elements bool) map[string]*inpSet {
@@ -212,15 +201,13 @@ type inpNumbers struct {
 }
 
 // put copies a part into the mesh. Where its numbers are taken they go on behind all others.
-func (r *inpReader) put(i *inpInstance, numbers *inpNumbers) error {
+func (r *inpReader) put(i *inpInstance, numbers *inpNumbers) {
 	p := i.part
-	fail := func(what string, number int64) error {
+	fail := func(what string, number int64) refused {
 		return errorAt(r.b.file, i.line, fmt.Sprintf("%s %d of the instance %q cannot be put there", what, number, clip([]byte(i.name))), cureSyntax)
 	}
 	if i.name != "" {
-		if err := r.b.take(i.line, 6*len(p.nodes)+4*len(p.conn), "the instances of parts"); err != nil {
-			return err
-		}
+		r.b.take(i.line, 6*len(p.nodes)+4*len(p.conn), "the instances of parts")
 	}
 	behind := func(list func(yield func(int64) bool), taken func(int64) bool, most int64) (shift int64) {
 		least, clash := int64(math.MaxInt64), false
@@ -240,7 +227,7 @@ func (r *inpReader) put(i *inpInstance, numbers *inpNumbers) error {
 		}
 		number := p.numbers[k] + shift
 		if !num.FiniteVec(x) || number < p.numbers[k] && shift > 0 || !r.b.addNode(number, x) {
-			return fail("node", p.numbers[k])
+			panic(fail("node", p.numbers[k]))
 		}
 		numbers.nodes = max(numbers.nodes, number)
 		i.nodes = append(i.nodes, int32(len(r.b.nodes)-1))
@@ -260,7 +247,7 @@ func (r *inpReader) put(i *inpInstance, numbers *inpNumbers) error {
 		e := &p.elements[k]
 		number := e.number + shift
 		if number < e.number && shift > 0 {
-			return fail("element", e.number)
+			panic(fail("element", e.number))
 		}
 		if numbers.taken != nil {
 			numbers.taken[number] = true
@@ -277,7 +264,6 @@ func (r *inpReader) put(i *inpInstance, numbers *inpNumbers) error {
 		}
 		i.elements = append(i.elements, id)
 	}
-	return nil
 }
 
 // inpFound are the members of a set in the mesh: of an element set the volumes, and the nodes of elements that are
@@ -286,17 +272,17 @@ type inpFound struct{ nodes, elements []int32 }
 
 // resolve finds the members of a set that belongs to an instance. Numbers that nothing has are passed over, as Abaqus
 // does with a warning.
-func (r *inpReader) resolve(elements bool, s *inpSet, own *inpInstance, depth int) (f inpFound, err error) {
+func (r *inpReader) resolve(elements bool, s *inpSet, own *inpInstance, depth int) (f inpFound) {
 	// Sets that hold each other several times over would take for ever.
 	if r.visits++; depth > 20 || depth > 0 && r.visits > len(r.data)+1000 {
-		return f, errorAt(r.b.file, 0, fmt.Sprintf("set %q holds itself or too many others", clip([]byte(s.name))), "correct the names")
+		panic(errorAt(r.b.file, 0, fmt.Sprintf("set %q holds itself or too many others", clip([]byte(s.name))), "correct the names"))
 	}
 	for k := range s.members {
 		m := &s.members[k]
 		at := own
 		if m.instance != "" && !strings.EqualFold(m.instance, own.name) {
 			if at = r.find(m.instance); at == nil {
-				return f, errorAt(r.b.file, 0, fmt.Sprintf("set %q names the instance %q, which the file does not define", clip([]byte(s.name)), clip([]byte(m.instance))), "correct the name")
+				panic(errorAt(r.b.file, 0, fmt.Sprintf("set %q names the instance %q, which the file does not define", clip([]byte(s.name)), clip([]byte(m.instance))), "correct the name"))
 			}
 		}
 		for _, n := range m.numbers {
@@ -307,27 +293,22 @@ func (r *inpReader) resolve(elements bool, s *inpSet, own *inpInstance, depth in
 			if inner == nil {
 				in, name = r.qualified(name)
 				if in == nil {
-					return f, errorAt(r.b.file, 0, fmt.Sprintf("set %q names the set %q, which the file does not define", clip([]byte(s.name)), clip([]byte(name))), "correct the name")
+					panic(errorAt(r.b.file, 0, fmt.Sprintf("set %q names the set %q, which the file does not define", clip([]byte(s.name)), clip([]byte(name))), "correct the name"))
 				}
 				if n, err := strconv.ParseInt(name, 10, 64); err == nil {
 					r.member1(&f, elements, in, n)
 					continue
 				}
 				if inner = in.part.sets(elements)[name]; inner == nil {
-					return f, errorAt(r.b.file, 0, fmt.Sprintf("set %q names the set %q, which the instance %q does not have", clip([]byte(s.name)), clip([]byte(name)), clip([]byte(in.name))), "correct the name")
+					panic(errorAt(r.b.file, 0, fmt.Sprintf("set %q names the set %q, which the instance %q does not have", clip([]byte(s.name)), clip([]byte(name)), clip([]byte(in.name))), "correct the name"))
 				}
 			}
-			more, err := r.resolve(elements, inner, in, depth+1)
-			if err != nil {
-				return f, err
-			}
-			if err := r.b.take(0, 2*(len(more.nodes)+len(more.elements)), fmt.Sprintf("set %q and those that hold it", clip([]byte(s.name)))); err != nil {
-				return f, err
-			}
+			more := r.resolve(elements, inner, in, depth+1)
+			r.b.take(0, 2*(len(more.nodes)+len(more.elements)), fmt.Sprintf("set %q and those that hold it", clip([]byte(s.name))))
 			f.nodes, f.elements = append(f.nodes, more.nodes...), append(f.elements, more.elements...)
 		}
 	}
-	return f, nil
+	return f
 }
 
 // member1 adds the node or element of a number.

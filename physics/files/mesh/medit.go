@@ -36,59 +36,49 @@ var meditIndices = map[string]int{"Corners": 1, "RequiredVertices": 1, "Ridges":
 
 // parseMedit reads the text form of Medit (.mesh). References other than 0 become sets: volume-1, surface-2, line-3,
 // point-4.
-func parseMedit(name string, data []byte) (*builder, error) {
+func parseMedit(name string, data []byte) *builder {
 	s := newScanner(name, stripComments(data))
 	b := newBuilder(name, "Medit", len(data))
 	b.setNodes(nil, 1)
-	dimension := int64(3)
 	seen := false
 	for {
 		w := s.word()
 		if w == nil {
 			break
 		}
-		var err error
 		keyword := string(w)
 		entity, isEntity := meditEntities[keyword]
 		width, isIndex := meditIndices[keyword]
-		if err := s.once(keyword); err != nil {
-			return nil, err
-		}
+		s.once(keyword)
 		switch {
 		case keyword == "End":
 			s.pos = len(s.data)
 		case keyword == "MeshVersionFormatted":
-			_, err = s.integer("the version")
+			s.integer("the version")
 		case keyword == "Dimension":
-			if dimension, err = s.integer("the dimension"); err == nil && dimension != 3 {
-				err = s.fail("use a mesh in space", "the mesh has %d dimensions", dimension)
+			if dimension := s.integer("the dimension"); dimension != 3 {
+				panic(s.fail("use a mesh in space", "the mesh has %d dimensions", dimension))
 			}
 		case keyword == "Vertices":
 			seen = true
-			err = meditVertices(s, b)
+			meditVertices(s, b)
 		case isEntity:
 			if !seen {
-				return nil, s.fail("put the vertices first", "%s come before the vertices", keyword)
+				panic(s.fail("put the vertices first", "%s come before the vertices", keyword))
 			}
-			err = meditElements(s, b, keyword, entity)
+			meditElements(s, b, keyword, entity)
 		case isIndex:
-			var n int
-			if n, err = s.count(keyword, 2*width); err == nil {
-				for k := 0; k < n*width && err == nil; k++ {
-					_, err = s.float("a number")
-				}
+			for range s.count(keyword, 2*width) * width {
+				s.float("a number")
 			}
 		default:
-			return nil, s.fail(cureSyntax, "%q stands where a section like Vertices should begin", clip(w))
-		}
-		if err != nil {
-			return nil, err
+			panic(s.fail(cureSyntax, "%q stands where a section like Vertices should begin", clip(w)))
 		}
 	}
 	if !seen {
-		return nil, s.fail(cureTruncated, "there are no vertices")
+		panic(s.fail(cureTruncated, "there are no vertices"))
 	}
-	return b, nil
+	return b
 }
 
 // stripComments blanks everything from # to the end of the line.
@@ -112,59 +102,41 @@ func stripComments(data []byte) []byte {
 	return out
 }
 
-func meditVertices(s *scanner, b *builder) error {
-	n, err := s.count("vertices", 8)
-	if err != nil {
-		return err
-	}
+func meditVertices(s *scanner, b *builder) {
+	n := s.count("vertices", 8)
 	nodes := make([]mgl64.Vec3, 0, n)
 	for i := range n {
 		var x mgl64.Vec3
 		for k := range x {
-			if x[k], err = s.float("a coordinate"); err != nil {
-				return err
-			}
+			x[k] = s.float("a coordinate")
 		}
 		nodes = append(nodes, x)
-		ref, err := s.integer("a reference")
-		if err != nil {
-			return err
-		}
+		ref := s.integer("a reference")
 		if ref != 0 {
 			set := fmt.Sprintf("point-%d", ref)
 			b.nodeSets[set] = append(b.nodeSets[set], int32(i))
 		}
 	}
 	b.setNodes(nodes, 1)
-	return nil
 }
 
-func meditElements(s *scanner, b *builder, keyword string, entity meditEntity) error {
-	n, err := s.count(keyword, 2*entity.nodes)
-	if err != nil {
-		return err
-	}
+func meditElements(s *scanner, b *builder, keyword string, entity meditEntity) {
+	n := s.count(keyword, 2*entity.nodes)
 	var nodes [maxNodes]int32
 	for i := range n {
 		line := s.line
 		for k := range entity.nodes {
-			v, err := s.integer("a vertex number")
-			if err != nil {
-				return err
-			}
+			v := s.integer("a vertex number")
 			node, ok := b.find(v)
 			if !ok {
-				return s.fail("export the mesh again with all its vertices", "entry %d of %s names vertex %d, but the file has %d", i+1, keyword, v, len(b.nodes))
+				panic(s.fail("export the mesh again with all its vertices", "entry %d of %s names vertex %d, but the file has %d", i+1, keyword, v, len(b.nodes)))
 			}
 			nodes[k] = node
 			if k == 0 {
 				line = s.line
 			}
 		}
-		ref, err := s.integer("a reference")
-		if err != nil {
-			return err
-		}
+		ref := s.integer("a reference")
 		set := fmt.Sprintf("%s-%d", dimensionNames[entity.dimension], ref)
 		switch {
 		case entity.dimension == 3:
@@ -180,5 +152,4 @@ func meditElements(s *scanner, b *builder, keyword string, entity meditEntity) e
 			b.nodeSets[set] = append(b.nodeSets[set], nodes[:entity.nodes]...)
 		}
 	}
-	return nil
 }

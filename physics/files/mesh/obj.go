@@ -31,7 +31,7 @@ func continues(line []byte) bool {
 }
 
 // parseOBJ reads v and f lines; normals, textures, lines and materials are passed over.
-func parseOBJ(name string, data []byte) (*builder, error) {
+func parseOBJ(name string, data []byte) *builder {
 	s := newScanner(name, data)
 	b := newBuilder(name, "OBJ", len(data))
 	var nodes []mgl64.Vec3
@@ -49,40 +49,40 @@ func parseOBJ(name string, data []byte) (*builder, error) {
 		if len(fields) == 0 {
 			continue
 		}
-		fail := func(what string, args ...any) error {
+		fail := func(what string, args ...any) refused {
 			s.line = number
 			return s.fail(cureSyntax, what, args...)
 		}
 		switch string(fields[0]) {
 		case "v":
 			if len(fields) < 4 {
-				return nil, fail("a vertex has %d coordinates", len(fields)-1)
+				panic(fail("a vertex has %d coordinates", len(fields)-1))
 			}
 			var x mgl64.Vec3
 			for k := range x {
 				v, err := parseFloat(fields[k+1])
 				if err != nil {
-					return nil, fail("%q stands where a coordinate should", clip(fields[k+1]))
+					panic(fail("%q stands where a coordinate should", clip(fields[k+1])))
 				}
 				x[k] = v
 			}
 			nodes = append(nodes, x)
 		case "f":
 			if len(fields) < 4 {
-				return nil, fail("a face has %d corners", len(fields)-1)
+				panic(fail("a face has %d corners", len(fields)-1))
 			}
 			polygon = polygon[:0]
 			for _, f := range fields[1:] {
 				corner, _, _ := bytes.Cut(f, []byte("/"))
 				v, err := strconv.ParseInt(text(corner), 10, 32)
 				if err != nil || v == 0 {
-					return nil, fail("%q stands where a vertex number should", clip(f))
+					panic(fail("%q stands where a vertex number should", clip(f)))
 				}
 				if v < 0 {
 					v += int64(len(nodes)) + 1 // counted back from the last vertex so far
 				}
 				if v < 1 {
-					return nil, fail("the face names vertex %d", v)
+					panic(fail("the face names vertex %d", v))
 				}
 				polygon = append(polygon, int32(v-1))
 			}
@@ -95,10 +95,10 @@ func parseOBJ(name string, data []byte) (*builder, error) {
 		for _, n := range f {
 			if int(n) >= len(nodes) {
 				s.line = lines[i]
-				return nil, s.fail("export the surface again with all its vertices", "the face names vertex %d, but the file has %d", n+1, len(nodes))
+				panic(s.fail("export the surface again with all its vertices", "the face names vertex %d, but the file has %d", n+1, len(nodes)))
 			}
 		}
 		b.addFacet(f)
 	}
-	return b, nil
+	return b
 }

@@ -37,12 +37,9 @@ type plyReader struct {
 }
 
 // parsePLY reads the vertices and faces of a PLY file of any of its three forms.
-func parsePLY(name string, data []byte) (*builder, error) {
+func parsePLY(name string, data []byte) *builder {
 	r := &plyReader{scanner: newScanner(name, data)}
-	elements, format, err := r.header()
-	if err != nil {
-		return nil, err
-	}
+	elements, format := r.header()
 	b := newBuilder(name, "PLY "+format, len(data))
 	b.setNodes(nil, 0)
 	seen := false
@@ -50,38 +47,32 @@ func parsePLY(name string, data []byte) (*builder, error) {
 		switch e.name {
 		case "vertex":
 			seen = true
-			nodes, err := r.vertices(e)
-			if err != nil {
-				return nil, err
-			}
+			nodes := r.vertices(e)
 			b.setNodes(nodes, 0)
 		case "face":
 			if !seen {
-				return nil, r.fail("put the vertices first", "the faces come before the vertices")
+				panic(r.fail("put the vertices first", "the faces come before the vertices"))
 			}
-			err = r.faces(e, b)
+			r.faces(e, b)
 		default:
-			err = r.pass(e)
-		}
-		if err != nil {
-			return nil, err
+			r.pass(e)
 		}
 	}
 	if !seen {
-		return nil, r.fail(cureSyntax, "the file has no vertices")
+		panic(r.fail(cureSyntax, "the file has no vertices"))
 	}
-	return b, nil
+	return b
 }
 
-func (r *plyReader) header() (elements []plyElement, format string, err error) {
+func (r *plyReader) header() (elements []plyElement, format string) {
 	r.rest()
 	for {
 		if r.left() == 0 {
-			return nil, "", r.fail(cureTruncated, "the file ends in the header")
+			panic(r.fail(cureTruncated, "the file ends in the header"))
 		}
 		line := r.line
 		w := bytes.Fields(r.rest())
-		bad := func(what string, args ...any) error { r.line = line; return r.fail(cureSyntax, what, args...) }
+		bad := func(what string, args ...any) refused { r.line = line; return r.fail(cureSyntax, what, args...) }
 		if len(w) == 0 {
 			continue
 		}
@@ -90,7 +81,7 @@ func (r *plyReader) header() (elements []plyElement, format string, err error) {
 		case "comment", "obj_info":
 		case "format":
 			if len(w) < 2 {
-				return nil, "", bad("the format is missing")
+				panic(bad("the format is missing"))
 			}
 			switch format = string(w[1]); format {
 			case "ascii":
@@ -99,97 +90,89 @@ func (r *plyReader) header() (elements []plyElement, format string, err error) {
 			case "binary_big_endian":
 				r.order = binary.BigEndian
 			default:
-				return nil, "", bad("the format %q is unknown", clip(w[1]))
+				panic(bad("the format %q is unknown", clip(w[1])))
 			}
 		case "element":
 			if len(w) < 3 {
-				return nil, "", bad("an element line is too short")
+				panic(bad("an element line is too short"))
 			}
 			n, e := strconv.ParseInt(string(w[2]), 10, 64)
 			if e != nil {
-				return nil, "", bad("%q stands where the number of elements should", clip(w[2]))
+				panic(bad("%q stands where the number of elements should", clip(w[2])))
 			}
-			count, e := r.plausible(n, string(w[1])+" elements", 1)
-			if e != nil {
-				return nil, "", e
-			}
+			count := r.plausible(n, string(w[1])+" elements", 1)
 			r.line = line
-			if e := r.once("element " + string(w[1])); e != nil {
-				return nil, "", e
-			}
+			r.once("element " + string(w[1]))
 			r.line++
 			elements = append(elements, plyElement{name: string(w[1]), count: count})
 		case "property":
 			p := plyProperty{}
 			switch {
 			case last < 0:
-				return nil, "", bad("a property comes before its element")
+				panic(bad("a property comes before its element"))
 			case len(w) == 3:
 				p = plyProperty{name: string(w[2]), value: plyTypes[string(w[1])]}
 			case len(w) == 5 && string(w[1]) == "list":
 				p = plyProperty{name: string(w[4]), count: plyTypes[string(w[2])], value: plyTypes[string(w[3])]}
 				if p.count == "" || p.count[0] == 'f' {
-					return nil, "", bad("the type %q of a list's length is unknown", clip(w[2]))
+					panic(bad("the type %q of a list's length is unknown", clip(w[2])))
 				}
 			}
 			if p.value == "" {
-				return nil, "", bad("the property has an unknown type")
+				panic(bad("the property has an unknown type"))
 			}
 			elements[last].properties = append(elements[last].properties, p)
 		case "end_header":
 			if format == "" {
-				return nil, "", bad("the format is missing")
+				panic(bad("the format is missing"))
 			}
-			return elements, format, nil
+			return elements, format
 		default:
-			return nil, "", bad("%q stands in the header", clip(w[0]))
+			panic(bad("%q stands in the header", clip(w[0])))
 		}
 	}
 }
 
 // value reads one number of a type.
-func (r *plyReader) value(kind string) (float64, error) {
+func (r *plyReader) value(kind string) float64 {
 	if r.order == nil {
 		return r.float("a number")
 	}
 	size := map[string]int{"int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float32": 4, "float64": 8}[kind]
 	if r.left() < size {
-		return 0, r.fail(cureTruncated, "the file ends where a number should stand")
+		panic(r.fail(cureTruncated, "the file ends where a number should stand"))
 	}
 	d := r.data[r.pos : r.pos+size]
 	r.pos += size
 	switch kind {
 	case "int8":
-		return float64(int8(d[0])), nil
+		return float64(int8(d[0]))
 	case "uint8":
-		return float64(d[0]), nil
+		return float64(d[0])
 	case "int16":
-		return float64(int16(r.order.Uint16(d))), nil
+		return float64(int16(r.order.Uint16(d)))
 	case "uint16":
-		return float64(r.order.Uint16(d)), nil
+		return float64(r.order.Uint16(d))
 	case "int32":
-		return float64(int32(r.order.Uint32(d))), nil
+		return float64(int32(r.order.Uint32(d)))
 	case "uint32":
-		return float64(r.order.Uint32(d)), nil
+		return float64(r.order.Uint32(d))
 	case "float32":
-		return float64(math.Float32frombits(r.order.Uint32(d))), nil
+		return float64(math.Float32frombits(r.order.Uint32(d)))
 	}
-	return math.Float64frombits(r.order.Uint64(d)), nil
+	return math.Float64frombits(r.order.Uint64(d))
 }
 
 // length reads how long a list is.
-func (r *plyReader) length(p plyProperty) (int, error) {
-	v, err := r.value(p.count)
-	if err != nil {
-		return 0, err
-	}
+func (r *plyReader) length(p plyProperty) int {
+	v := r.value(p.count)
 	if !(v >= 0 && v <= float64(r.left())) {
-		return 0, r.fail(cureSyntax, "a list has %g entries", v)
+		panic(r.fail(cureSyntax, "a list has %g entries", v))
 	}
-	return int(v), nil
+	return int(v)
 }
 
-func (r *plyReader) vertices(e plyElement) ([]mgl64.Vec3, error) {
+func (r *plyReader) vertices(e plyElement) []mgl64.Vec3 {
 	axis := map[string]int{"x": 0, "y": 1, "z": 2}
 	found := 0
 	for _, p := range e.properties {
@@ -198,92 +181,74 @@ func (r *plyReader) vertices(e plyElement) ([]mgl64.Vec3, error) {
 		}
 	}
 	if found != 3 {
-		return nil, r.fail(cureSyntax, "the vertices have no properties x, y, z")
+		panic(r.fail(cureSyntax, "the vertices have no properties x, y, z"))
 	}
 	var nodes []mgl64.Vec3
 	for range e.count {
 		var x mgl64.Vec3
 		for _, p := range e.properties {
 			if p.count != "" {
-				if err := r.passList(p); err != nil {
-					return nil, err
-				}
+				r.passList(p)
 				continue
 			}
-			v, err := r.value(p.value)
-			if err != nil {
-				return nil, err
-			}
+			v := r.value(p.value)
 			if k, ok := axis[p.name]; ok {
 				if v-v != 0 {
-					return nil, r.fail(cureSyntax, "vertex %d has the coordinate %g", len(nodes), v)
+					panic(r.fail(cureSyntax, "vertex %d has the coordinate %g", len(nodes), v))
 				}
 				x[k] = v
 			}
 		}
 		nodes = append(nodes, x)
 	}
-	return nodes, nil
+	return nodes
 }
 
-func (r *plyReader) faces(e plyElement, b *builder) error {
+func (r *plyReader) faces(e plyElement, b *builder) {
 	var polygon []int32
 	for i := range e.count {
 		for _, p := range e.properties {
 			if p.count == "" || (p.name != "vertex_indices" && p.name != "vertex_index") {
-				if err := r.passProperty(p); err != nil {
-					return err
-				}
+				r.passProperty(p)
 				continue
 			}
-			n, err := r.length(p)
-			if err != nil {
-				return err
-			}
+			n := r.length(p)
 			polygon = polygon[:0]
 			for range n {
-				v, err := r.value(p.value)
-				if err != nil {
-					return err
-				}
+				v := r.value(p.value)
 				if !(v >= 0 && v < float64(len(b.nodes))) {
-					return r.fail("export the surface again with all its vertices", "face %d names vertex %g, but the file has %d", i, v, len(b.nodes))
+					panic(r.fail("export the surface again with all its vertices", "face %d names vertex %g, but the file has %d", i, v, len(b.nodes)))
 				}
 				polygon = append(polygon, int32(v))
 			}
 			b.addFacet(polygon)
 		}
 	}
-	return nil
 }
 
 // pass reads an element of no interest.
-func (r *plyReader) pass(e plyElement) error {
+func (r *plyReader) pass(e plyElement) {
 	if len(e.properties) == 0 {
-		return nil
+		return
 	}
 	for range e.count {
 		for _, p := range e.properties {
-			if err := r.passProperty(p); err != nil {
-				return err
-			}
+			r.passProperty(p)
 		}
 	}
-	return nil
 }
 
-func (r *plyReader) passProperty(p plyProperty) error {
+func (r *plyReader) passProperty(p plyProperty) {
 	if p.count != "" {
-		return r.passList(p)
+		r.passList(p)
+		return
 	}
-	_, err := r.value(p.value)
-	return err
+	r.value(p.value)
 }
 
-func (r *plyReader) passList(p plyProperty) error {
-	n, err := r.length(p)
-	for ; err == nil && n > 0; n-- {
-		_, err = r.value(p.value)
+func (r *plyReader) passList(p plyProperty) {
+	n := r.length(p)
+	for range n {
+		r.value(p.value)
 	}
-	return err
 }

@@ -71,27 +71,25 @@ func (s *scanner) left() int { return len(s.data) - s.pos }
 
 // once refuses a section that the file has had already: which of the two the rest of the file counts on cannot be
 // known.
-func (s *scanner) once(section string) error {
+func (s *scanner) once(section string) {
 	if first := s.sections[section]; first > 0 {
-		return s.fail("keep one of the two, with all its entries", "a second section %s stands here; the first is on line %d", clip([]byte(section)), first)
+		panic(s.fail("keep one of the two, with all its entries", "a second section %s stands here; the first is on line %d", clip([]byte(section)), first))
 	}
 	if s.sections == nil {
 		s.sections = map[string]int{}
 	}
 	s.sections[section] = s.line
-	return nil
 }
 
 // ended refuses what stands behind the last entry that was announced.
-func (s *scanner) ended(what string) error {
+func (s *scanner) ended(what string) {
 	if w := s.word(); w != nil {
-		return s.fail("make the count agree with the entries", "%q stands after the last of the %s that are announced", clip(w), what)
+		panic(s.fail("make the count agree with the entries", "%q stands after the last of the %s that are announced", clip(w), what))
 	}
-	return nil
 }
 
 // fail is an error at the current line.
-func (s *scanner) fail(cure, what string, args ...any) error {
+func (s *scanner) fail(cure, what string, args ...any) refused {
 	return errorAt(s.name, s.line, fmt.Sprintf(what, args...), cure)
 }
 
@@ -101,50 +99,46 @@ const (
 )
 
 // integer reads one whole number; what names it in the error.
-func (s *scanner) integer(what string) (int64, error) {
+func (s *scanner) integer(what string) int64 {
 	w := s.word()
 	if w == nil {
-		return 0, s.fail(cureTruncated, "the file ends where %s should stand", what)
+		panic(s.fail(cureTruncated, "the file ends where %s should stand", what))
 	}
 	v, err := strconv.ParseInt(text(w), 10, 64)
 	if err != nil {
-		return 0, s.fail(cureSyntax, "%q stands where %s should", clip(w), what)
+		panic(s.fail(cureSyntax, "%q stands where %s should", clip(w), what))
 	}
-	return v, nil
+	return v
 }
 
 // count reads a number of things that each take at least minBytes of the file, and refuses one that the rest of the
 // file cannot hold.
-func (s *scanner) count(what string, minBytes int) (int, error) {
-	v, err := s.integer("the number of " + what)
-	if err != nil {
-		return 0, err
-	}
-	return s.plausible(v, what, minBytes)
+func (s *scanner) count(what string, minBytes int) int {
+	return s.plausible(s.integer("the number of "+what), what, minBytes)
 }
 
 // plausible refuses a number of things that the rest of the file cannot hold.
-func (s *scanner) plausible(v int64, what string, minBytes int) (int, error) {
+func (s *scanner) plausible(v int64, what string, minBytes int) int {
 	if v < 0 {
-		return 0, s.fail(cureSyntax, "the number of %s is %d", what, v)
+		panic(s.fail(cureSyntax, "the number of %s is %d", what, v))
 	}
 	if v > int64(s.left()/minBytes)+1 || v > math.MaxInt32 {
-		return 0, s.fail(cureTruncated, "%d %s are announced, but the file has only %d more bytes", v, what, s.left())
+		panic(s.fail(cureTruncated, "%d %s are announced, but the file has only %d more bytes", v, what, s.left()))
 	}
-	return int(v), nil
+	return int(v)
 }
 
 // float reads one finite number.
-func (s *scanner) float(what string) (float64, error) {
+func (s *scanner) float(what string) float64 {
 	w := s.word()
 	if w == nil {
-		return 0, s.fail(cureTruncated, "the file ends where %s should stand", what)
+		panic(s.fail(cureTruncated, "the file ends where %s should stand", what))
 	}
 	v, err := parseFloat(w)
 	if err != nil {
-		return 0, s.fail(cureSyntax, "%q stands where %s should", clip(w), what)
+		panic(s.fail(cureSyntax, "%q stands where %s should", clip(w), what))
 	}
-	return v, nil
+	return v
 }
 
 // parseFloat reads a finite number, as C and Fortran write it: 1.5e3, 1.5D+03.

@@ -24,10 +24,7 @@ func isSTLBinary(data []byte) bool {
 }
 
 func isSTLText(data []byte) bool {
-	if !bytes.HasPrefix(bytes.ToLower(data[:min(6, len(data))]), []byte("solid")) {
-		return false
-	}
-	return bytes.Contains(bytes.ToLower(data[:min(2000, len(data))]), []byte("facet"))
+	return bytes.HasPrefix(bytes.ToLower(data[:min(6, len(data))]), []byte("solid")) && bytes.Contains(bytes.ToLower(data[:min(2000, len(data))]), []byte("facet"))
 }
 
 // isSTLCut is a binary file whose size and count disagree, recognised by the header text that exporters write.
@@ -35,9 +32,9 @@ func isSTLCut(data []byte) bool {
 	return len(data) >= stlHeader && (bytes.HasPrefix(data, []byte("COLOR=")) || bytes.HasPrefix(bytes.ToLower(data[:80]), []byte("solid")) || bytes.Contains(bytes.ToLower(data[:80]), []byte("stl")))
 }
 
-func parseSTLCut(name string, data []byte) (*builder, error) {
+func parseSTLCut(name string, data []byte) *builder {
 	count := binary.LittleEndian.Uint32(data[80:])
-	return nil, errorAt(name, 0, fmt.Sprintf("%d triangles are announced, which take %d bytes, but the file has %d", count, stlHeader+stlFacet*uint64(count), len(data)), cureTruncated)
+	panic(errorAt(name, 0, fmt.Sprintf("%d triangles are announced, which take %d bytes, but the file has %d", count, stlHeader+stlFacet*uint64(count), len(data)), cureTruncated))
 }
 
 // welder gives equal positions the same node: STL has no connectivity.
@@ -61,7 +58,7 @@ func (w *welder) node(x mgl64.Vec3) int32 {
 	return n
 }
 
-func parseSTLBinary(name string, data []byte) (*builder, error) {
+func parseSTLBinary(name string, data []byte) *builder {
 	w := newWelder(name, "STL binary", len(data))
 	for at := stlHeader; at < len(data); at += stlFacet {
 		var tri [3]int32
@@ -72,16 +69,16 @@ func parseSTLBinary(name string, data []byte) (*builder, error) {
 				x[k] = float64(math.Float32frombits(bits))
 			}
 			if !num.FiniteVec(x) {
-				return nil, errorAt(name, 0, fmt.Sprintf("triangle %d has a corner at %g %g %g", (at-stlHeader)/stlFacet, x[0], x[1], x[2]), "export the surface again")
+				panic(errorAt(name, 0, fmt.Sprintf("triangle %d has a corner at %g %g %g", (at-stlHeader)/stlFacet, x[0], x[1], x[2]), "export the surface again"))
 			}
 			tri[c] = w.node(x)
 		}
 		w.b.addFacet(tri[:])
 	}
-	return w.b, nil
+	return w.b
 }
 
-func parseSTLText(name string, data []byte) (*builder, error) {
+func parseSTLText(name string, data []byte) *builder {
 	s := newScanner(name, data)
 	w := newWelder(name, "STL", len(data))
 	s.rest() // solid NAME, which may be empty
@@ -89,7 +86,7 @@ func parseSTLText(name string, data []byte) (*builder, error) {
 	for {
 		word := s.word()
 		if word == nil {
-			return nil, s.fail(cureTruncated, "the file ends where endsolid should stand")
+			panic(s.fail(cureTruncated, "the file ends where endsolid should stand"))
 		}
 		switch lower(word) {
 		case "facet":
@@ -98,16 +95,12 @@ func parseSTLText(name string, data []byte) (*builder, error) {
 		case "vertex":
 			var x mgl64.Vec3
 			for k := range x {
-				v, err := s.float("a coordinate")
-				if err != nil {
-					return nil, err
-				}
-				x[k] = v
+				x[k] = s.float("a coordinate")
 			}
 			corner = append(corner, w.node(x))
 		case "endfacet":
 			if len(corner) != 3 {
-				return nil, s.fail(cureSyntax, "a facet has %d corners", len(corner))
+				panic(s.fail(cureSyntax, "a facet has %d corners", len(corner)))
 			}
 			w.b.addFacet(corner)
 		case "outer", "loop", "endloop":
@@ -117,11 +110,11 @@ func parseSTLText(name string, data []byte) (*builder, error) {
 			s.rest()
 			mark := *s
 			if next := s.word(); next == nil {
-				return w.b, nil
+				return w.b
 			}
 			*s = mark
 		default:
-			return nil, s.fail(cureSyntax, "%q stands where a facet should", clip(word))
+			panic(s.fail(cureSyntax, "%q stands where a facet should", clip(word)))
 		}
 	}
 }

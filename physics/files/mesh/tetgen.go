@@ -28,7 +28,7 @@ func readTetGen(path string) (*builder, error) {
 		return nil, fmt.Errorf("mesh: %w (TetGen writes NAME.node and NAME.ele: keep both together)", err)
 	}
 	base := filepath.Base(stem)
-	return parseTetGen(base+".node", nodes, base+".ele", elements)
+	return reading(func() *builder { return parseTetGen(base+".node", nodes, base+".ele", elements) })
 }
 
 func tetgenText(path string) ([]byte, error) {
@@ -47,15 +47,11 @@ func loadTetGen(path string) (*Mesh, error) {
 	return b.sound()
 }
 
-func parseTetGen(nodeName string, nodes []byte, eleName string, elements []byte) (*builder, error) {
+func parseTetGen(nodeName string, nodes []byte, eleName string, elements []byte) *builder {
 	b := newBuilder(eleName, "TetGen", len(nodes)+len(elements))
-	if err := tetgenNodes(newScanner(nodeName, stripComments(nodes)), b); err != nil {
-		return nil, err
-	}
-	if err := tetgenElements(newScanner(eleName, stripComments(elements)), b); err != nil {
-		return nil, err
-	}
-	return b, b.inRange()
+	tetgenNodes(newScanner(nodeName, stripComments(nodes)), b)
+	tetgenElements(newScanner(eleName, stripComments(elements)), b)
+	return b
 }
 
 // sound is the mesh, fit for computing.
@@ -72,92 +68,56 @@ func (b *builder) sound() (*Mesh, error) {
 }
 
 // tetgenNodes reads: count 3 attributes markers, then number x y z ... marker.
-func tetgenNodes(s *scanner, b *builder) error {
-	n, err := s.count("nodes", 8)
-	if err != nil {
-		return err
-	}
-	dimension, err := s.integer("the dimension")
-	if err != nil {
-		return err
-	}
+func tetgenNodes(s *scanner, b *builder) {
+	n := s.count("nodes", 8)
+	dimension := s.integer("the dimension")
 	if dimension != 3 {
-		return s.fail("use a mesh in space", "the mesh has %d dimensions", dimension)
+		panic(s.fail("use a mesh in space", "the mesh has %d dimensions", dimension))
 	}
-	attributes, err := s.count("attributes", 1)
-	if err != nil {
-		return err
-	}
-	markers, err := s.count("markers", 1)
-	if err != nil {
-		return err
-	}
+	attributes := s.count("attributes", 1)
+	markers := s.count("markers", 1)
 	for range n {
-		number, err := s.integer("a node number")
-		if err != nil {
-			return err
-		}
+		number := s.integer("a node number")
 		var x mgl64.Vec3
 		for k := range 3 + attributes {
-			v, err := s.float("a coordinate or attribute")
-			if err != nil {
-				return err
-			}
+			v := s.float("a coordinate or attribute")
 			if k < 3 {
 				x[k] = v
 			}
 		}
 		if !b.addNode(number, x) {
-			return s.fail("give every node its own number", "node %d is defined twice", number)
+			panic(s.fail("give every node its own number", "node %d is defined twice", number))
 		}
 		if markers == 0 {
 			continue
 		}
-		marker, err := s.integer("a boundary marker")
-		if err != nil {
-			return err
-		}
+		marker := s.integer("a boundary marker")
 		if marker != 0 {
 			set := fmt.Sprintf("point-%d", marker)
 			b.nodeSets[set] = append(b.nodeSets[set], int32(len(b.nodes)-1))
 		}
 	}
-	return s.ended("nodes")
+	s.ended("nodes")
 }
 
 // tetgenElements reads: count nodes attributes, then number nodes ... region.
-func tetgenElements(s *scanner, b *builder) error {
-	n, err := s.count("tetrahedra", 8)
-	if err != nil {
-		return err
-	}
-	size, err := s.integer("the number of nodes of a tetrahedron")
-	if err != nil {
-		return err
-	}
+func tetgenElements(s *scanner, b *builder) {
+	n := s.count("tetrahedra", 8)
+	size := s.integer("the number of nodes of a tetrahedron")
 	kind := map[int64]ElementType{4: Tet4, 10: Tet10}[size]
 	if kind == 0 {
-		return s.fail("use linear or quadratic tetrahedra", "the tetrahedra have %d nodes", size)
+		panic(s.fail("use linear or quadratic tetrahedra", "the tetrahedra have %d nodes", size))
 	}
-	attributes, err := s.count("attributes", 1)
-	if err != nil {
-		return err
-	}
+	attributes := s.count("attributes", 1)
 	var nodes [10]int32
 	for range n {
-		number, err := s.integer("a tetrahedron's number")
-		if err != nil {
-			return err
-		}
+		number := s.integer("a tetrahedron's number")
 		line := s.line
 		for k := range int(size) {
-			v, err := s.integer("a node number")
-			if err != nil {
-				return err
-			}
+			v := s.integer("a node number")
 			node, ok := b.find(v)
 			if !ok {
-				return s.fail("keep the .node and .ele files of one run together", "tetrahedron %d names node %d, which the .node file does not define", number, v)
+				panic(s.fail("keep the .node and .ele files of one run together", "tetrahedron %d names node %d, which the .node file does not define", number, v))
 			}
 			nodes[k] = node
 		}
@@ -166,17 +126,14 @@ func tetgenElements(s *scanner, b *builder) error {
 		}
 		e := b.addElement(kind, number, line, nodes[:size])
 		for k := range attributes {
-			region, err := s.float("an attribute")
-			if err != nil {
-				return err
-			}
+			region := s.float("an attribute")
 			if k == attributes-1 && region != 0 {
 				set := fmt.Sprintf("volume-%g", region)
 				b.elementSets[set] = append(b.elementSets[set], e)
 			}
 		}
 	}
-	return s.ended("tetrahedra")
+	s.ended("tetrahedra")
 }
 
 // sortMiddles puts the mid-edge nodes of a tetrahedron in our order by where they lie: versions of TetGen order them

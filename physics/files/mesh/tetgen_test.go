@@ -3,7 +3,7 @@ package mesh
 // DecodeTetGen reads a TetGen mesh from the content of its two files. Boundary
 // markers become node sets (point-1), regions element sets (volume-1).
 func DecodeTetGen(nodeName string, nodes []byte, eleName string, elements []byte) (*Mesh, error) {
-	b, err := parseTetGen(nodeName, nodes, eleName, elements)
+	b, err := reading(func() *builder { return parseTetGen(nodeName, nodes, eleName, elements) })
 	if err != nil {
 		return nil, err
 	}

@@ -33,17 +33,17 @@ var vtkType = map[ElementType]int64{Tet4: 10, Hex8: 12, Wedge6: 13, Pyramid5: 14
 
 // addVTKCell adds one cell; nodes are checked builder indices. It returns the element's index, -1 for a cell that is no
 // volume.
-func (b *builder) addVTKCell(kind, number int64, line int, nodes []int32) (int32, error) {
+func (b *builder) addVTKCell(kind, number int64, line int, nodes []int32) int32 {
 	if v, ok := vtkVolumes[kind]; ok {
 		if len(nodes) != v.nodes {
-			return -1, errorAt(b.file, line, fmt.Sprintf("cell %d of type %d has %d nodes instead of %d", number, kind, len(nodes), v.nodes), cureSyntax)
+			panic(errorAt(b.file, line, fmt.Sprintf("cell %d of type %d has %d nodes instead of %d", number, kind, len(nodes), v.nodes), cureSyntax))
 		}
 		var ours [maxNodes]int32
 		copy(ours[:], nodes)
 		for k, o := range v.order {
 			ours[k] = nodes[o]
 		}
-		return b.addElement(v.as, number, line, ours[:v.as.NodeCount()]), nil
+		return b.addElement(v.as, number, line, ours[:v.as.NodeCount()])
 	}
 	corners, facet := vtkCorners[kind]
 	switch {
@@ -52,7 +52,7 @@ func (b *builder) addVTKCell(kind, number int64, line int, nodes []int32) (int32
 			corners = len(nodes)
 		}
 		if len(nodes) < max(3, corners) {
-			return -1, errorAt(b.file, line, fmt.Sprintf("cell %d of type %d has %d nodes", number, kind, len(nodes)), cureSyntax)
+			panic(errorAt(b.file, line, fmt.Sprintf("cell %d of type %d has %d nodes", number, kind, len(nodes)), cureSyntax))
 		}
 		if kind == 8 { // a pixel goes by rows
 			nodes = []int32{nodes[0], nodes[1], nodes[3], nodes[2]}
@@ -63,9 +63,9 @@ func (b *builder) addVTKCell(kind, number int64, line int, nodes []int32) (int32
 	case kind >= 0 && kind <= 4, kind == 21, kind == 35, kind == 68:
 		// empty cells, points and lines carry nothing that is kept
 	default:
-		return -1, errorAt(b.file, line, fmt.Sprintf("cell %d has type %d, which is not read", number, kind), "use linear or quadratic elements")
+		panic(errorAt(b.file, line, fmt.Sprintf("cell %d has type %d, which is not read", number, kind), "use linear or quadratic elements"))
 	}
-	return -1, nil
+	return -1
 }
 
 // addStrip adds a triangle strip, every second triangle of which turns the other way.
@@ -97,7 +97,7 @@ type pieces struct {
 
 // parseVTK reads unstructured grids and polydata, text and binary, of format versions up to 5.1. Data on points and
 // cells are passed over.
-func parseVTK(name string, data []byte) (*builder, error) {
+func parseVTK(name string, data []byte) *builder {
 	r := &vtkReader{scanner: newScanner(name, data), b: newBuilder(name, "VTK", len(data))}
 	r.b.setNodes(nil, 0)
 	r.rest()
@@ -109,70 +109,63 @@ func parseVTK(name string, data []byte) (*builder, error) {
 		r.b.format = "VTK binary"
 	default:
 		r.line--
-		return nil, r.fail(cureSyntax, "%q stands where ASCII or BINARY should", clip(kind))
+		panic(r.fail(cureSyntax, "%q stands where ASCII or BINARY should", clip(kind)))
 	}
-	if err := r.sections(); err != nil {
-		return nil, err
-	}
+	r.sections()
 	if len(r.kinds) != len(r.sizes) {
-		return nil, r.fail(cureTruncated, "there are %d cells and %d cell types", len(r.sizes), len(r.kinds))
+		panic(r.fail(cureTruncated, "there are %d cells and %d cell types", len(r.sizes), len(r.kinds)))
 	}
-	return r.b, r.b.addCells(&r.pieces, 0)
+	r.b.addCells(&r.pieces, 0)
+	return r.b
 }
 
 // addCells puts cells together whose connectivity counts nodes from base on.
-func (b *builder) addCells(p *pieces, base int) error {
+func (b *builder) addCells(p *pieces, base int) {
 	at := 0
 	var nodes []int32
 	for i, size := range p.sizes {
 		if size < 0 || size > int64(len(p.conn)-at) {
-			return errorAt(b.file, 0, fmt.Sprintf("cell %d has %d nodes, but the connectivity ends after %d more", i, size, len(p.conn)-at), cureTruncated)
+			panic(errorAt(b.file, 0, fmt.Sprintf("cell %d has %d nodes, but the connectivity ends after %d more", i, size, len(p.conn)-at), cureTruncated))
 		}
 		nodes = nodes[:0]
 		for _, n := range p.conn[at : at+int(size)] {
 			if n < 0 || n >= int64(len(b.nodes)-base) {
-				return errorAt(b.file, 0, fmt.Sprintf("cell %d names point %d, but the file has %d points", i, n, len(b.nodes)-base), "export the mesh again with all its points")
+				panic(errorAt(b.file, 0, fmt.Sprintf("cell %d names point %d, but the file has %d points", i, n, len(b.nodes)-base), "export the mesh again with all its points"))
 			}
 			nodes = append(nodes, int32(n)+int32(base))
 		}
 		at += int(size)
-		if _, err := b.addVTKCell(p.kinds[i], int64(i), 0, nodes); err != nil {
-			return err
-		}
+		b.addVTKCell(p.kinds[i], int64(i), 0, nodes)
 	}
-	return nil
 }
 
-func (r *vtkReader) sections() error {
+func (r *vtkReader) sections() {
 	for {
 		w := r.word()
 		if w == nil {
-			return nil
+			return
 		}
-		var err error
 		section := string(bytes.ToUpper(w))
 		if section != "METADATA" { // which follows each array
-			if err := r.once(section); err != nil {
-				return err
-			}
+			r.once(section)
 		}
 		switch section {
 		case "DATASET":
 			if kind := string(bytes.ToUpper(r.word())); kind != "UNSTRUCTURED_GRID" && kind != "POLYDATA" {
-				return r.fail("save it as an unstructured grid", "the data set is a %s", clip([]byte(kind)))
+				panic(r.fail("save it as an unstructured grid", "the data set is a %s", clip([]byte(kind))))
 			}
 		case "POINTS":
-			err = r.points()
+			r.points()
 		case "CELLS":
-			err = r.cells(-1)
+			r.cells(-1)
 		case "CELL_TYPES":
-			err = r.cellTypes()
+			r.cellTypes()
 		case "POLYGONS":
-			err = r.cells(7)
+			r.cells(7)
 		case "TRIANGLE_STRIPS":
-			err = r.cells(6)
+			r.cells(6)
 		case "LINES", "VERTICES":
-			err = r.cells(4)
+			r.cells(4)
 		case "METADATA":
 			for r.left() > 0 && len(bytes.TrimSpace(r.rest())) == 0 {
 			}
@@ -180,18 +173,15 @@ func (r *vtkReader) sections() error {
 			}
 		case "FIELD", "CELL_DATA", "POINT_DATA":
 			if section == "FIELD" && len(r.b.nodes) == 0 {
-				err = r.field()
+				r.field()
 				break
 			}
-			return nil // what follows are values on points and cells
+			return // what follows are values on points and cells
 		default:
 			if escaped := r.escapes(); escaped > 0 {
-				return r.fail("take the original file or export the mesh again", `the binary data is damaged: %d of its bytes have been rewritten as text like \E3`, escaped)
+				panic(r.fail("take the original file or export the mesh again", `the binary data is damaged: %d of its bytes have been rewritten as text like \E3`, escaped))
 			}
-			return r.fail("make the counts agree with the data, or export the mesh again", "%q stands where a section like POINTS should begin", clip(bytes.ToValidUTF8(w, []byte("?"))))
-		}
-		if err != nil {
-			return err
+			panic(r.fail("make the counts agree with the data, or export the mesh again", "%q stands where a section like POINTS should begin", clip(bytes.ToValidUTF8(w, []byte("?")))))
 		}
 	}
 }
@@ -222,29 +212,25 @@ var vtkSizes = map[string]int{
 }
 
 // values reads count numbers of a type after the line that announces them.
-func (r *vtkReader) values(count int, kind, what string) ([]float64, error) {
+func (r *vtkReader) values(count int, kind, what string) []float64 {
 	size, ok := vtkSizes[kind]
 	if !ok {
-		return nil, r.fail(cureSyntax, "%s have the type %q", what, clip([]byte(kind)))
+		panic(r.fail(cureSyntax, "%s have the type %q", what, clip([]byte(kind))))
 	}
 	if !r.binary {
 		v := make([]float64, 0, min(count, r.left()/2+1))
 		for range count {
-			x, err := r.float("one of the " + what)
-			if err != nil {
-				return nil, err
-			}
-			v = append(v, x)
+			v = append(v, r.float("one of the "+what))
 		}
-		return v, nil
+		return v
 	}
 	r.rest()
 	if count > r.left()/size {
-		return nil, r.fail(cureTruncated, "%d %s of %d bytes are announced, but the file has only %d more bytes", count, what, size, r.left())
+		panic(r.fail(cureTruncated, "%d %s of %d bytes are announced, but the file has only %d more bytes", count, what, size, r.left()))
 	}
 	data := r.data[r.pos : r.pos+count*size]
 	r.pos += count * size
-	return numbers(data, kind, binary.BigEndian, make([]float64, 0, count)), nil
+	return numbers(data, kind, binary.BigEndian, make([]float64, 0, count))
 }
 
 // numbers appends the values of a packed array. Integers above 2^53 lose digits, which no valid node number has.
@@ -294,25 +280,18 @@ func numbers(data []byte, kind string, order binary.ByteOrder, v []float64) []fl
 	return v
 }
 
-func (r *vtkReader) points() error {
-	n, err := r.count("points", 3)
-	if err != nil {
-		return err
-	}
+func (r *vtkReader) points() {
+	n := r.count("points", 3)
 	kind := lower(r.word())
-	v, err := r.values(3*n, kind, "coordinates")
-	if err != nil {
-		return err
-	}
+	v := r.values(3*n, kind, "coordinates")
 	x, bad := positions(v)
 	if bad >= 0 {
 		if escaped := r.escapes(); escaped > 0 {
-			return r.fail("take the original file or export the mesh again", `the binary data is damaged: %d of its bytes have been rewritten as text like \E3`, escaped)
+			panic(r.fail("take the original file or export the mesh again", `the binary data is damaged: %d of its bytes have been rewritten as text like \E3`, escaped))
 		}
-		return r.fail("export the mesh again", "point %d has a coordinate that is not a finite number", bad)
+		panic(r.fail("export the mesh again", "point %d has a coordinate that is not a finite number", bad))
 	}
 	r.b.setNodes(x, 0)
-	return nil
 }
 
 // positions groups coordinates by three; bad is the first that is not finite, -1 if none.
@@ -328,124 +307,79 @@ func positions(v []float64) (x []mgl64.Vec3, bad int) {
 }
 
 // integers converts numbers that must be whole.
-func (r *vtkReader) integers(v []float64, what string) ([]int64, error) {
+func (r *vtkReader) integers(v []float64, what string) []int64 {
 	w := make([]int64, len(v))
 	for i, x := range v {
 		if !(math.Abs(x) < 1<<53) || x != math.Trunc(x) {
-			return nil, r.fail(cureSyntax, "%g stands where %s should", x, what)
+			panic(r.fail(cureSyntax, "%g stands where %s should", x, what))
 		}
 		w[i] = int64(x)
 	}
-	return w, nil
+	return w
 }
 
 // cells reads a cell section: up to version 4 counts and nodes in one list, from 5.1 on offsets and connectivity. kind
 // is the cells' type, -1 when it follows.
-func (r *vtkReader) cells(kind int64) error {
-	n, err := r.count("cells", 1)
-	if err != nil {
-		return err
-	}
-	size, err := r.count("cell entries", 1)
-	if err != nil {
-		return err
-	}
+func (r *vtkReader) cells(kind int64) {
+	n := r.count("cells", 1)
+	size := r.count("cell entries", 1)
 	mark := *r.scanner
 	if w := r.word(); string(bytes.ToUpper(w)) == "OFFSETS" {
-		err = r.offsetCells(n, size)
+		r.offsetCells(n, size)
 	} else {
 		*r.scanner = mark
-		err = r.listedCells(n, size)
+		r.listedCells(n, size)
 	}
-	for len(r.kinds) < len(r.sizes) && kind >= 0 && err == nil {
+	for len(r.kinds) < len(r.sizes) && kind >= 0 {
 		r.kinds = append(r.kinds, kind)
 	}
-	return err
 }
 
-func (r *vtkReader) listedCells(n, size int) error {
-	v, err := r.values(size, "int", "cell entries")
-	if err != nil {
-		return err
-	}
-	list, err := r.integers(v, "a cell entry")
-	if err != nil {
-		return err
-	}
+func (r *vtkReader) listedCells(n, size int) {
+	v := r.values(size, "int", "cell entries")
+	list := r.integers(v, "a cell entry")
 	for i := range n {
 		if len(list) == 0 || list[0] < 0 || list[0] > int64(len(list)-1) {
-			return r.fail("make the counts agree with the data, or export the mesh again", "the entries of cell %d do not fit in the %d that are announced", i, size)
+			panic(r.fail("make the counts agree with the data, or export the mesh again", "the entries of cell %d do not fit in the %d that are announced", i, size))
 		}
 		r.sizes = append(r.sizes, list[0])
 		r.conn = append(r.conn, list[1:1+list[0]]...)
 		list = list[1+list[0]:]
 	}
-	return nil
 }
 
-func (r *vtkReader) offsetCells(n, size int) error {
-	v, err := r.values(n, lower(r.word()), "offsets")
-	if err != nil {
-		return err
-	}
-	offsets, err := r.integers(v, "an offset")
-	if err != nil {
-		return err
-	}
+func (r *vtkReader) offsetCells(n, size int) {
+	v := r.values(n, lower(r.word()), "offsets")
+	offsets := r.integers(v, "an offset")
 	if w := r.word(); string(bytes.ToUpper(w)) != "CONNECTIVITY" {
-		return r.fail(cureSyntax, "%q stands where CONNECTIVITY should", clip(bytes.ToValidUTF8(w, []byte("?"))))
+		panic(r.fail(cureSyntax, "%q stands where CONNECTIVITY should", clip(bytes.ToValidUTF8(w, []byte("?")))))
 	}
-	if v, err = r.values(size, lower(r.word()), "connectivity entries"); err != nil {
-		return err
-	}
-	conn, err := r.integers(v, "a point number")
-	if err != nil {
-		return err
-	}
+	v = r.values(size, lower(r.word()), "connectivity entries")
+	conn := r.integers(v, "a point number")
 	for i := 1; i < len(offsets); i++ {
 		r.sizes = append(r.sizes, offsets[i]-offsets[i-1])
 	}
 	r.conn = append(r.conn, conn...)
-	return nil
 }
 
-func (r *vtkReader) cellTypes() error {
-	n, err := r.count("cell types", 1)
-	if err != nil {
-		return err
-	}
-	v, err := r.values(n, "int", "cell types")
-	if err != nil {
-		return err
-	}
-	kinds, err := r.integers(v, "a cell type")
+func (r *vtkReader) cellTypes() {
+	n := r.count("cell types", 1)
+	v := r.values(n, "int", "cell types")
+	kinds := r.integers(v, "a cell type")
 	r.kinds = append(r.kinds, kinds...)
-	return err
 }
 
 // field passes over the arrays of a FIELD section before the points.
-func (r *vtkReader) field() error {
+func (r *vtkReader) field() {
 	r.word() // its name
-	n, err := r.count("field arrays", 4)
-	if err != nil {
-		return err
-	}
+	n := r.count("field arrays", 4)
 	for range n {
 		r.word()
-		width, err := r.count("components", 1)
-		if err != nil {
-			return err
-		}
-		tuples, err := r.count("tuples", 1)
-		if err != nil {
-			return err
-		}
+		width := r.count("components", 1)
+		tuples := r.count("tuples", 1)
 		if width > 0 && tuples > r.left()/width+1 {
-			return r.fail(cureTruncated, "a field of %d x %d values is announced, but the file has only %d more bytes", tuples, width, r.left())
+			panic(r.fail(cureTruncated, "a field of %d x %d values is announced, but the file has only %d more bytes", tuples, width, r.left()))
 		}
-		if _, err := r.values(width*tuples, lower(r.word()), "field values"); err != nil {
-			return err
-		}
+		r.values(width*tuples, lower(r.word()), "field values")
 	}
-	return nil
 }

@@ -45,62 +45,49 @@ type vtuReader struct {
 	unpacked   *budget.Meter
 }
 
-func parseVTU(name string, data []byte) (*builder, error) {
+func parseVTU(name string, data []byte) *builder {
 	r := &vtuReader{scanner: newScanner(name, data), b: newBuilder(name, "VTU", len(data)), order: binary.LittleEndian, header: 4, unpacked: budget.NewMeter(int64(len(data)))}
 	r.b.setNodes(nil, 0)
-	if err := r.findAppended(); err != nil {
-		return nil, err
-	}
+	r.findAppended()
 	var piece []vtuArray
 	section := ""
 	polydata := false
 	for {
-		t, err := r.tag()
-		if err != nil {
-			return nil, err
-		}
+		t := r.tag()
 		switch t.name {
 		case "":
-			return nil, r.fail(cureTruncated, "the file ends where </VTKFile> should stand")
+			panic(r.fail(cureTruncated, "the file ends where </VTKFile> should stand"))
 		case "VTKFile":
-			if err := r.head(t); err != nil {
-				return nil, err
-			}
+			r.head(t)
 			polydata = t.attrs["type"] == "PolyData"
 		case "Piece":
 			piece = piece[:0]
 		case "Points", "Cells", "PointData", "CellData", "Polys", "Strips", "Lines", "Verts":
 			section = t.name
 		case "DataArray":
-			if err := r.first(piece, section, t); err != nil {
-				return nil, err
-			}
+			r.first(piece, section, t)
 			a := vtuArray{section: section, name: t.attrs["Name"], order: r.order, line: t.line}
 			if !a.needed() {
 				continue
 			}
-			if err := r.array(t, &a); err != nil {
-				return nil, err
-			}
+			r.array(t, &a)
 			piece = append(piece, a)
 		case "/Piece":
-			if err := r.piece(piece, polydata); err != nil {
-				return nil, err
-			}
+			r.piece(piece, polydata)
 			piece = piece[:0]
 		case "/VTKFile", "AppendedData":
-			return r.b, nil
+			return r.b
 		}
 	}
 }
 
 // tag reads the next tag and the text after it.
-func (r *vtuReader) tag() (tag, error) {
+func (r *vtuReader) tag() tag {
 	for {
 		start := bytes.IndexByte(r.data[r.pos:], '<')
 		if start < 0 {
 			r.pos = len(r.data)
-			return tag{}, nil
+			return tag{}
 		}
 		r.advance(start)
 		end := bytes.IndexByte(r.data[r.pos:], '>')
@@ -110,7 +97,7 @@ func (r *vtuReader) tag() (tag, error) {
 			}
 		}
 		if end < 0 {
-			return tag{}, r.fail(cureTruncated, "a tag has no end")
+			panic(r.fail(cureTruncated, "a tag has no end"))
 		}
 		t := tag{line: r.line}
 		inside := r.data[r.pos+1 : r.pos+end]
@@ -124,7 +111,7 @@ func (r *vtuReader) tag() (tag, error) {
 			next = r.left()
 		}
 		t.text = r.data[r.pos : r.pos+next]
-		return t, nil
+		return t
 	}
 }
 
@@ -165,9 +152,9 @@ var (
 )
 
 // head reads the attributes of the file.
-func (r *vtuReader) head(t tag) error {
+func (r *vtuReader) head(t tag) {
 	if kind := t.attrs["type"]; kind != "UnstructuredGrid" && kind != "PolyData" {
-		return r.fail("save it as an unstructured grid", "the file holds a %q", clip([]byte(kind)))
+		panic(r.fail("save it as an unstructured grid", "the file holds a %q", clip([]byte(kind))))
 	}
 	if t.attrs["byte_order"] == "BigEndian" {
 		r.order = binary.BigEndian
@@ -180,33 +167,31 @@ func (r *vtuReader) head(t tag) error {
 	case "vtkZLibDataCompressor":
 		r.compressed = true
 	default:
-		return r.fail("save it with zlib or without compression", "the data is compressed by %s, which is not read", clip([]byte(c)))
+		panic(r.fail("save it with zlib or without compression", "the data is compressed by %s, which is not read", clip([]byte(c))))
 	}
-	return nil
 }
 
 // findAppended locates the appended data, which DataArrays point into from above.
-func (r *vtuReader) findAppended() error {
+func (r *vtuReader) findAppended() {
 	at := bytes.LastIndex(r.data, []byte("<AppendedData"))
 	// Raw data may hold these bytes by chance: take the first that a tag encloses.
 	if first := bytes.Index(r.data, []byte("<AppendedData")); first >= 0 {
 		at = first
 	}
 	if at < 0 {
-		return nil
+		return
 	}
 	end := bytes.IndexByte(r.data[at:], '>')
 	if end < 0 {
-		return nil
+		return
 	}
 	_, attrs := attributes(r.data[at+1 : at+end])
 	r.raw = attrs["encoding"] == "raw"
 	underscore := bytes.IndexByte(r.data[at+end:], '_')
 	if underscore < 0 {
-		return errorAt(r.name, 0, "the appended data has no beginning", cureTruncated)
+		panic(errorAt(r.name, 0, "the appended data has no beginning", cureTruncated))
 	}
 	r.appended = r.data[at+end+underscore+1:]
-	return nil
 }
 
 // vtuArray is one DataArray. Packed data stay as they are until they are used: a byte would become eight.
@@ -270,27 +255,26 @@ func (a *vtuArray) at(i int) float64 {
 }
 
 // first refuses an array that the piece has already had: either could be meant.
-func (r *vtuReader) first(piece []vtuArray, section string, t tag) error {
+func (r *vtuReader) first(piece []vtuArray, section string, t tag) {
 	for _, a := range piece {
 		if a.section == section && (section == "Points" || a.name == t.attrs["Name"] && a.name != "") {
-			return errorAt(r.name, t.line, fmt.Sprintf("a second array %q stands in %s; the first is on line %d", clip([]byte(t.attrs["Name"])), section, a.line), "keep one of the two")
+			panic(errorAt(r.name, t.line, fmt.Sprintf("a second array %q stands in %s; the first is on line %d", clip([]byte(t.attrs["Name"])), section, a.line), "keep one of the two"))
 		}
 	}
-	return nil
 }
 
 // array reads the values of a DataArray.
-func (r *vtuReader) array(t tag, a *vtuArray) error {
-	fail := func(what string, args ...any) error {
+func (r *vtuReader) array(t tag, a *vtuArray) {
+	fail := func(what string, args ...any) refused {
 		return errorAt(r.name, t.line, fmt.Sprintf("array %q: ", clip([]byte(t.attrs["Name"])))+fmt.Sprintf(what, args...), cureSyntax)
 	}
 	kind := strings.ToLower(t.attrs["type"])
 	size := map[string]int{"int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8, "float32": 4, "float64": 8}[kind]
 	if size == 0 {
 		if kind == "string" || kind == "bit" {
-			return nil // says nothing about the mesh
+			return // says nothing about the mesh
 		}
-		return fail("the type %q is unknown", clip([]byte(t.attrs["type"])))
+		panic(fail("the type %q is unknown", clip([]byte(t.attrs["type"]))))
 	}
 	switch t.attrs["format"] {
 	case "ascii", "":
@@ -298,11 +282,11 @@ func (r *vtuReader) array(t tag, a *vtuArray) error {
 		for {
 			w := s.word()
 			if w == nil {
-				return nil
+				return
 			}
 			x, err := strconv.ParseFloat(text(w), 64)
 			if err != nil && !math.IsInf(x, 0) {
-				return s.fail(cureSyntax, "%q stands where a number should", clip(w))
+				panic(s.fail(cureSyntax, "%q stands where a number should", clip(w)))
 			}
 			a.values = append(a.values, x)
 		}
@@ -311,84 +295,62 @@ func (r *vtuReader) array(t tag, a *vtuArray) error {
 		if t.attrs["format"] == "appended" {
 			offset, err := strconv.ParseUint(t.attrs["offset"], 10, 63)
 			if err != nil || offset > uint64(len(r.appended)) {
-				return fail("its offset %q is outside of the appended data", clip([]byte(t.attrs["offset"])))
+				panic(fail("its offset %q is outside of the appended data", clip([]byte(t.attrs["offset"]))))
 			}
 			encoded, raw = r.appended[offset:], r.raw
 		}
-		data, err := r.payload(encoded, raw)
-		if err != nil {
-			return fail("%v", err)
-		}
-		a.data, a.kind, a.size = data, kind, size
-		return nil
+		a.data, a.kind, a.size = r.payload(&payloadReader{data: encoded, raw: raw, fail: fail}), kind, size
+		return
 	}
-	return fail("the format %q is unknown", clip([]byte(t.attrs["format"])))
+	panic(fail("the format %q is unknown", clip([]byte(t.attrs["format"]))))
 }
 
 // payload decodes one block of binary data: counts, then bytes.
-func (r *vtuReader) payload(encoded []byte, raw bool) ([]byte, error) {
-	in := &payloadReader{data: encoded, raw: raw}
-	count := func() (uint64, error) {
-		b, err := in.next(uint64(r.header))
-		if err != nil {
-			return 0, err
-		}
+func (r *vtuReader) payload(in *payloadReader) []byte {
+	size := len(in.data)
+	count := func() uint64 {
+		b := in.next(uint64(r.header))
 		if r.header == 8 {
-			return r.order.Uint64(b), nil
+			return r.order.Uint64(b)
 		}
-		return uint64(r.order.Uint32(b)), nil
+		return uint64(r.order.Uint32(b))
 	}
-	n, err := count()
-	if err != nil || !r.compressed {
-		if err != nil {
-			return nil, err
+	n := count()
+	if !r.compressed {
+		b := in.next(n)
+		if err := r.unpacked.Count(len(b)); err != nil { // several arrays may point at the same bytes
+			panic(in.fail("%v", err))
 		}
-		b, err := in.next(n)
-		if err == nil {
-			err = r.unpacked.Count(len(b)) // several arrays may point at the same bytes
-		}
-		return b, err
+		return b
 	}
 	// Compressed: blocks, size of a block, size of the last, then packed sizes.
-	if n > uint64(len(encoded)) {
-		return nil, fmt.Errorf("%d blocks are announced in %d bytes", n, len(encoded))
+	if n > uint64(size) {
+		panic(in.fail("%d blocks are announced in %d bytes", n, size))
 	}
-	block, err := count()
-	if err != nil {
-		return nil, err
-	}
-	if _, err = count(); err != nil { // of the last block; inflating tells it too
-		return nil, err
-	}
+	block := count()
+	count() // of the last block; inflating tells it too
 	packed := make([]uint64, 0, n)
 	for range n {
-		size, err := count()
-		if err != nil {
-			return nil, err
-		}
-		packed = append(packed, size)
+		packed = append(packed, count())
 	}
 	var out []byte
 	for _, size := range packed {
-		b, err := in.next(size)
-		if err != nil {
-			return nil, err
-		}
+		b := in.next(size)
 		z, err := zlib.NewReader(bytes.NewReader(b))
 		if err != nil {
-			return nil, err
+			panic(in.fail("%v", err))
 		}
 		// A block never unpacks to more than it announces.
 		plain, err := io.ReadAll(r.unpacked.Out(io.LimitReader(z, int64(min(block, 1<<30))+1)))
 		if err != nil {
-			return nil, err
+			panic(in.fail("%v", err))
 		}
 		if uint64(len(plain)) > block {
-			return nil, fmt.Errorf("a compressed block holds more than the %d bytes announced", block)
+			panic(in.fail("a compressed block holds more than the %d bytes announced", block))
 		}
 		out = append(out, plain...)
 	}
-	return out, nil
+	return out
 }
 
 // payloadReader takes bytes off raw or base64 data. In base64 a run may be padded at the end of the counts and the data
@@ -396,20 +358,21 @@ func (r *vtuReader) payload(encoded []byte, raw bool) ([]byte, error) {
 type payloadReader struct {
 	data  []byte
 	raw   bool
+	fail  func(what string, args ...any) refused
 	ahead []byte // decoded and not yet taken
 }
 
-func (p *payloadReader) next(n uint64) ([]byte, error) {
+func (p *payloadReader) next(n uint64) []byte {
 	if p.raw {
 		if n > uint64(len(p.data)) {
-			return nil, fmt.Errorf("%d bytes are announced, %d are left", n, len(p.data))
+			panic(p.fail("%d bytes are announced, %d are left", n, len(p.data)))
 		}
 		b := p.data[:n]
 		p.data = p.data[n:]
-		return b, nil
+		return b
 	}
 	if n > uint64(len(p.ahead))+uint64(len(p.data)) {
-		return nil, fmt.Errorf("%d bytes are announced, at most %d are left", n, len(p.ahead)+len(p.data)*3/4)
+		panic(p.fail("%d bytes are announced, at most %d are left", n, len(p.ahead)+len(p.data)*3/4))
 	}
 	var quad [4]byte
 	var plain [3]byte
@@ -426,17 +389,17 @@ func (p *payloadReader) next(n uint64) ([]byte, error) {
 		}
 		m, err := base64.StdEncoding.Decode(plain[:], quad[:k])
 		if err != nil || m == 0 {
-			return nil, fmt.Errorf("the base64 data ends or is damaged %d bytes before its end", n-uint64(len(p.ahead)))
+			panic(p.fail("the base64 data ends or is damaged %d bytes before its end", n-uint64(len(p.ahead))))
 		}
 		p.ahead = append(p.ahead, plain[:m]...)
 	}
 	b := p.ahead[:n:n]
 	p.ahead = p.ahead[n:]
-	return b, nil
+	return b
 }
 
 // piece adds one piece: its points, cells, and sets.
-func (r *vtuReader) piece(arrays []vtuArray, polydata bool) error {
+func (r *vtuReader) piece(arrays []vtuArray, polydata bool) {
 	base := len(r.b.nodes)
 	get := func(section, name string) *vtuArray {
 		for i := range arrays {
@@ -448,16 +411,16 @@ func (r *vtuReader) piece(arrays []vtuArray, polydata bool) error {
 	}
 	points := get("Points", "")
 	if points == nil {
-		return nil // an empty piece
+		return // an empty piece
 	}
 	if points.len()%3 != 0 {
-		return errorAt(r.name, points.line, fmt.Sprintf("the points have %d coordinates, which is not three each", points.len()), cureSyntax)
+		panic(errorAt(r.name, points.line, fmt.Sprintf("the points have %d coordinates, which is not three each", points.len()), cureSyntax))
 	}
 	x := slices.Grow(r.b.nodes, points.len()/3)
 	for i := 0; i < points.len(); i += 3 {
 		p := mgl64.Vec3{points.at(i), points.at(i + 1), points.at(i + 2)}
 		if !num.FiniteVec(p) {
-			return errorAt(r.name, points.line, fmt.Sprintf("point %d has a coordinate that is not a finite number", i/3), "correct or remove it")
+			panic(errorAt(r.name, points.line, fmt.Sprintf("point %d has a coordinate that is not a finite number", i/3), "correct or remove it"))
 		}
 		x = append(x, p)
 	}
@@ -475,13 +438,8 @@ func (r *vtuReader) piece(arrays []vtuArray, polydata bool) error {
 			continue
 		}
 		p := pieces{}
-		var err error
-		if p.conn, err = r.whole(conn); err != nil {
-			return err
-		}
-		if p.sizes, err = r.whole(offsets); err != nil {
-			return err
-		}
+		p.conn = r.whole(conn)
+		p.sizes = r.whole(offsets)
 		last := int64(0)
 		for i, end := range p.sizes {
 			p.sizes[i], last = end-last, end
@@ -489,20 +447,16 @@ func (r *vtuReader) piece(arrays []vtuArray, polydata bool) error {
 		if kind < 0 {
 			types := get(section, "types")
 			if types == nil {
-				return errorAt(r.name, conn.line, "the cells have no types", cureSyntax)
+				panic(errorAt(r.name, conn.line, "the cells have no types", cureSyntax))
 			}
-			if p.kinds, err = r.whole(types); err != nil {
-				return err
-			}
+			p.kinds = r.whole(types)
 			if len(p.kinds) != len(p.sizes) {
-				return errorAt(r.name, types.line, fmt.Sprintf("there are %d offsets and %d types", len(p.sizes), len(p.kinds)), cureSyntax)
+				panic(errorAt(r.name, types.line, fmt.Sprintf("there are %d offsets and %d types", len(p.sizes), len(p.kinds)), cureSyntax))
 			}
 		} else {
 			p.kinds = slices.Repeat([]int64{kind}, len(p.sizes))
 		}
-		if err := r.b.addCells(&p, base); err != nil {
-			return err
-		}
+		r.b.addCells(&p, base)
 		next := int32(firstElement)
 		for _, k := range p.kinds {
 			e := int32(-1)
@@ -514,20 +468,19 @@ func (r *vtuReader) piece(arrays []vtuArray, polydata bool) error {
 		}
 	}
 	r.sets(arrays, base, elementOf)
-	return nil
 }
 
 // whole converts an array that must hold whole numbers.
-func (r *vtuReader) whole(a *vtuArray) ([]int64, error) {
+func (r *vtuReader) whole(a *vtuArray) []int64 {
 	v := make([]int64, a.len())
 	for i := range v {
 		x := a.at(i)
 		if !(math.Abs(x) < 1<<53) || x != math.Trunc(x) {
-			return nil, errorAt(r.name, a.line, fmt.Sprintf("%g stands where a whole number should", x), cureSyntax)
+			panic(errorAt(r.name, a.line, fmt.Sprintf("%g stands where a whole number should", x), cureSyntax))
 		}
 		v[i] = int64(x)
 	}
-	return v, nil
+	return v
 }
 
 // setPrefix marks the arrays that hold a set: 1 at its members, 0 elsewhere.
