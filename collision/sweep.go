@@ -14,6 +14,7 @@ import (
 // One goroutine uses it at a time.
 type Sweep struct {
 	boxes []box
+	quiet []bool // of each box: see Quiet
 	order []int32
 	axis  int
 	calls int
@@ -22,7 +23,7 @@ type Sweep struct {
 
 // NewSweep makes room for n boxes, all at the origin.
 func NewSweep(n int) *Sweep {
-	s := &Sweep{boxes: make([]box, n), order: make([]int32, n), pairs: make([][2]int32, 0, 4*n)}
+	s := &Sweep{boxes: make([]box, n), quiet: make([]bool, n), order: make([]int32, n), pairs: make([][2]int32, 0, 4*n)}
 	for i := range s.order {
 		s.order[i] = int32(i)
 	}
@@ -31,6 +32,9 @@ func NewSweep(n int) *Sweep {
 
 // Set places box i. A bound may be infinite, not NaN.
 func (s *Sweep) Set(i int, lo, hi mgl64.Vec3) { s.boxes[i] = box{lo, hi} }
+
+// Quiet tells whether pairs of box i with others that are quiet, too, are left out from now on.
+func (s *Sweep) Quiet(i int, quiet bool) { s.quiet[i] = quiet }
 
 // Overlaps gives the pairs i < j of boxes that overlap when each is widened by margin/2 on all sides, touching
 // included; ascending. The slice is valid until the next call.
@@ -51,14 +55,14 @@ func (s *Sweep) Overlaps(margin float64) [][2]int32 {
 	}
 	s.pairs = s.pairs[:0]
 	for k, i := range order {
-		a := &s.boxes[i]
+		a, quiet := &s.boxes[i], s.quiet[i]
 		end := a.hi[axis] + margin
 		for _, j := range order[k+1:] {
 			b := &s.boxes[j]
 			if b.lo[axis] > end {
 				break
 			}
-			if a.apart(b, margin) {
+			if quiet && s.quiet[j] || a.apart(b, margin) {
 				continue
 			}
 			s.pairs = append(s.pairs, [2]int32{min(i, j), max(i, j)})

@@ -39,7 +39,11 @@ type Body struct {
 	force   vec3    // of this step's laws
 	moment  vec3
 	r       mat3
+	asleep  bool
 }
+
+// moves tells whether it may ever move.
+func (b *Body) moves() bool { return b.invMass > 0 || b.hand != nil }
 
 // Solo is how a body turns by itself.
 type Solo struct {

@@ -10,20 +10,22 @@ import (
 // search finds where bodies are near each other. What was found of a pair whose bodies
 // have not moved since by more than still stays.
 type search struct {
-	sweep     *collision.Sweep
-	planes    []int32 // bodies that are planes
-	places    []place // of each body
-	pairs     []pair
-	touches   []touch
-	edges     []edge              // of one body that are near another
-	meetings  []collision.Meeting // of the pair looked at
-	triangles []int32             // of a mesh near the other body
-	pierced   bool                // the surface of a mesh, by the other body
-	out       collision.Meeting   // by which the other body comes out of a mesh
-	still     float64             // m: see stillShare
-	turn      float64             // of two bodies against each other in a step, rad
-	deepest   float64             // m: the least gap
-	blurred   bool                // swift bodies turn too far in a step for that
+	sweep        *collision.Sweep
+	planes       []int32 // bodies that are planes
+	places       []place // of each body
+	pairs        []pair
+	touches      []touch
+	edges        []edge              // of one body that are near another
+	meetings     []collision.Meeting // of the pair looked at
+	triangles    []int32             // of a mesh near the other body
+	pierced      bool                // the surface of a mesh, by the other body
+	out          collision.Meeting   // by which the other body comes out of a mesh
+	still        float64             // m: see stillShare
+	turn         float64             // of two bodies against each other in a step, rad
+	deepest      float64             // m: the least gap
+	blurred      bool                // swift bodies turn too far in a step for that
+	aside        []pair              // see regroup
+	asideTouches []touch
 	// of the last step
 	lastPairs   []pair
 	lastTouches []touch
@@ -56,6 +58,9 @@ func (w *World) detect(h float64, again bool) {
 	s.touches, s.lastTouches = s.lastTouches[:0], s.touches
 	s.seek, s.blurred, s.deepest = 0, false, math.Inf(1)
 	for i, b := range w.bodies {
+		if b.asleep {
+			continue
+		}
 		p := &s.places[i]
 		w.near(b, h)
 		size := b.Form.reach
@@ -78,7 +83,8 @@ func (w *World) detect(h float64, again bool) {
 		s.sweep.Set(i, lo.Sub(m), hi.Add(m))
 	}
 	for _, i := range s.planes {
-		for _, b := range w.moved {
+		for _, k := range w.awake {
+			b := w.moved[k]
 			w.touch(b, w.bodies[i], uint64(i)<<31|uint64(b.id), h, again)
 		}
 	}
@@ -134,7 +140,7 @@ func (w *World) near(b *Body, h float64) {
 
 // touch adds the touches of two bodies.
 func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
-	if a.hand == nil && b.hand == nil && a.invMass == 0 && b.invMass == 0 || a.Solo != nil || b.Solo != nil || a.Form.Kind == FormNone || b.Form.Kind == FormNone {
+	if a.still() && b.still() || a.Solo != nil || b.Solo != nil || a.Form.Kind == FormNone || b.Form.Kind == FormNone {
 		return
 	}
 	if len(w.apart) > 0 && w.apart[pairKey(a.id, b.id)] || joined(a, b) {

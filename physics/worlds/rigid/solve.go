@@ -15,6 +15,8 @@ import (
 type system struct {
 	problem exact.Bodies
 	islands []island
+	// the first islands and contacts are those that sleep; those after fresh are solved
+	sleeping, fresh, asleep int
 	// of each contact
 	touch  []int32 // of the search
 	keys   []uint64
@@ -45,6 +47,7 @@ type system struct {
 
 	union unionfind.Sets // of moved bodies
 	order []int32        // of each moved body its island, or -1
+	homes []int32        // of one that sleeps
 }
 
 // placed is the state of one body; x and v are those of the centre of mass.
@@ -61,6 +64,7 @@ type island struct {
 	all            []exact.BodyContact // of the system's
 	contacts       int                 // the first
 	count, jointed int32               // contacts and joints
+	loaded         int                 // of the contacts
 	joints         []*Joint
 	first          int32 // of joints
 	result         exact.BodyResult
@@ -98,6 +102,7 @@ func (s *system) room(n int) {
 	s.begun, s.turns, s.ways = make([]placed, n), make([]float64, n), make([]float64, n)
 	s.pushV, s.pushW = make([]vec3, n), make([]vec3, n)
 	s.union, s.order = unionfind.New(n), make([]int32, n)
+	s.homes = make([]int32, n)
 }
 
 // join makes one union of the bodies i and j among those that move; -1 is the ground.
@@ -123,15 +128,25 @@ func (w *World) gather(h float64) {
 	for i := range s.order {
 		s.order[i] = -1
 	}
-	for i := range f.pairs {
-		if p := &f.pairs[i]; p.to > p.from {
-			s.join(w.ends(w.bodies[p.a], w.bodies[p.b]))
+	total, jointed := int32(0), int32(0)
+	still := w.rest.pairs
+	if w.rest.gathered {
+		still, total = nil, int32(s.asleep)
+	} else {
+		s.sleeping = 0
+	}
+	lists := [2][]pair{still, f.pairs}
+	for _, pairs := range lists {
+		for i := range pairs {
+			if p := &pairs[i]; p.to > p.from {
+				s.join(w.ends(w.bodies[p.a], w.bodies[p.b]))
+			}
 		}
 	}
 	for _, j := range w.joints {
 		s.join(w.ends(j.A, j.B))
 	}
-	s.islands = s.islands[:0]
+	s.islands = s.islands[:s.sleeping]
 	member := func(i, j int32) int32 { // the island of two bodies
 		if i < 0 {
 			i = j
@@ -149,13 +164,18 @@ func (w *World) gather(h float64) {
 		}
 		return s.order[r]
 	}
-	total, jointed := int32(0), int32(0)
-	for i := range f.pairs {
-		p := &f.pairs[i]
-		if n := p.to - p.from; n > 0 {
-			p.island = member(w.ends(w.bodies[p.a], w.bodies[p.b]))
-			s.islands[p.island].count += n
-			total += n
+	s.fresh = s.sleeping
+	for list, pairs := range lists {
+		for i := range pairs {
+			p := &pairs[i]
+			if n := p.to - p.from; n > 0 {
+				p.island = member(w.ends(w.bodies[p.a], w.bodies[p.b]))
+				s.islands[p.island].count += n
+				total += n
+			}
+		}
+		if list == 0 && !w.rest.gathered {
+			s.sleeping, s.asleep = len(s.islands), int(total)
 		}
 	}
 	for _, j := range w.joints {
@@ -170,6 +190,12 @@ func (w *World) gather(h float64) {
 		k := &s.islands[i]
 		k.contacts = int(at)
 		q := &k.problem
+		if i < s.fresh { // as it is, in its place
+			n := int32(len(k.all))
+			k.all = p.Contacts[at : at+n]
+			at += n
+			continue
+		}
 		q.InvMass, q.InvInertia, q.V, q.Omega = p.InvMass, p.InvInertia, p.V, p.Omega
 		k.all = p.Contacts[at : at+k.count]
 		q.Joints, k.first = p.Joints[joint:joint+k.jointed], joint
@@ -182,11 +208,15 @@ func (w *World) gather(h float64) {
 		if k := s.order[s.union.Find(int32(i))]; k >= 0 {
 			q := &s.islands[k].problem
 			q.Moved = append(q.Moved, int32(i))
+			s.homes[i] = k
 		}
 	}
-	for i := range f.pairs {
-		if p := &f.pairs[i]; p.to > p.from {
-			w.fill(p, &s.islands[p.island])
+	touches := [2][]touch{w.rest.touches, f.touches}
+	for list, pairs := range lists {
+		for i := range pairs {
+			if p := &pairs[i]; p.to > p.from {
+				w.fill(p, touches[list], &s.islands[p.island])
+			}
 		}
 	}
 	for _, j := range w.joints {
@@ -229,7 +259,7 @@ func grown[T any](x []T, n int) []T {
 }
 
 // fill writes the contacts of a pair to its island.
-func (w *World) fill(p *pair, k *island) {
+func (w *World) fill(p *pair, touches []touch, k *island) {
 	s := &w.system
 	a, b := w.bodies[p.a], w.bodies[p.b]
 	mu, e := math.Sqrt(a.Friction*b.Friction), max(a.Restitution, b.Restitution)
@@ -238,11 +268,11 @@ func (w *World) fill(p *pair, k *island) {
 	lever := w.lever(i, j)
 	loaded := false
 	for t := p.from; t < p.to; t++ {
-		loaded = loaded || w.search.touches[t].impulse[0] > 0
+		loaded = loaded || touches[t].impulse[0] > 0
 	}
 	key := uint64(p.a)<<48 ^ uint64(p.b)<<32
 	for t := p.from; t < p.to; t++ {
-		from := &w.search.touches[t]
+		from := &touches[t]
 		at := k.contacts + int(k.count)
 		c := &s.problem.Contacts[at]
 		c.A, c.B, c.Mu, c.R = i, j, mu, from.impulse
@@ -290,7 +320,7 @@ func (s *system) again(k *island) {
 
 // solve finds the impulses, island by island: which goroutine solves one changes nothing.
 func (w *World) solve(h float64) {
-	islands := w.system.islands
+	islands := w.system.islands[w.system.fresh:]
 	total, largest := int32(0), int32(0)
 	for i := range islands {
 		n := islands[i].count + islands[i].jointed
@@ -313,7 +343,7 @@ func (w *World) solve(h float64) {
 	}
 	if parallel {
 		if w.job == nil {
-			w.job = func(i int) { w.solveIsland(&w.system.islands[i], w.ahead) }
+			w.job = func(i int) { w.solveIsland(&w.system.islands[w.system.fresh+i], w.ahead) }
 		}
 		w.Team.Run(len(islands), &w.job)
 	} else {
@@ -322,21 +352,28 @@ func (w *World) solve(h float64) {
 		}
 	}
 	w.cost = time.Since(begin) // decides nothing but through the deadline
+	w.rest.gathered = true
 	st := &w.stats
 	st.Late, st.Loaded = st.Late || w.late, 0
-	for i := range islands {
-		k := &islands[i]
+	for i := range w.system.islands {
+		k := &w.system.islands[i]
+		if i < w.system.fresh {
+			k.gain, k.worked = 0, 0
+		} else {
+			k.loaded = 0
+			for c := range k.all {
+				if k.all[c].R[0] > 0 {
+					k.loaded++
+				}
+			}
+		}
 		st.Rounds, st.Restitution = max(st.Rounds, k.rounds), min(st.Restitution, k.share)
 		st.Sweeps = max(st.Sweeps, k.sweeps)
 		st.Errors.Natural, st.Errors.Scaled = max(st.Errors.Natural, k.result.Errors.Natural), max(st.Errors.Scaled, k.result.Errors.Scaled)
 		st.Solved = st.Solved && k.result.Converged
 		st.Gain += k.gain
 		st.Joints += k.worked
-		for c := range k.all {
-			if k.all[c].R[0] > 0 {
-				st.Loaded++
-			}
-		}
+		st.Loaded += k.loaded
 	}
 }
 
@@ -382,7 +419,7 @@ func (w *World) solveDense(k *island) {
 // remember keeps the impulses for the next step, and tells who wants to know.
 func (w *World) remember() {
 	s := &w.system
-	for i := range s.problem.Contacts {
+	for i := s.asleep; i < len(s.problem.Contacts); i++ {
 		c := &s.problem.Contacts[i]
 		w.search.touches[s.touch[i]].learn(c.R)
 		a, b := w.bodies[s.pairs[i][0]], w.bodies[s.pairs[i][1]]
@@ -430,6 +467,8 @@ func (w *World) contactPoint(i int) vec3 { return w.system.spots[i] }
 func (w *World) separate(h float64) {
 	s := &w.system
 	p := &s.problem
+	all := p.Contacts
+	p.Contacts = all[s.asleep:]
 	s.kept = append(s.kept[:0], p.Contacts...)
 	clear(s.pushV)
 	clear(s.pushW)
@@ -440,18 +479,21 @@ func (w *World) separate(h float64) {
 	for i := range p.Contacts {
 		c := &p.Contacts[i]
 		c.Mu, c.R = 0, [3]float64{}
-		a, b := w.bodies[s.pairs[i][0]], w.bodies[s.pairs[i][1]]
-		c.Q = [3]float64{max(pushed*(s.gaps[i]+s.slops[i]), -pushedMost*smaller(a, b)) / h, 0, 0}
-		if s.gaps[i] > 0 {
-			c.Q[0] = s.gaps[i] / h
-		} else if !s.deep[i] {
+		at := s.asleep + i
+		a, b := w.bodies[s.pairs[at][0]], w.bodies[s.pairs[at][1]]
+		c.Q = [3]float64{max(pushed*(s.gaps[at]+s.slops[at]), -pushedMost*smaller(a, b)) / h, 0, 0}
+		if s.gaps[at] > 0 {
+			c.Q[0] = s.gaps[at] / h
+		} else if !s.deep[at] {
 			c.Q[0] = max(c.Q[0], 0)
 		}
 	}
 	p.Solve(pushedTo, pushedSweeps)
 	p.Joints = joints
 	copy(p.Contacts, s.kept)
-	for i, b := range w.moved {
+	p.Contacts = all
+	for _, i := range w.awake {
+		b := w.moved[i]
 		if b.invMass > 0 {
 			// Bodies that cannot all come apart must not be flung out either.
 			way := h * (p.V[i].Len() + b.Form.reach*p.Omega[i].Len())

@@ -45,11 +45,13 @@ func (w *World) Step() {
 	for _, g := range w.hands {
 		g.reaction, g.ahead = reaction{}, h+h/2
 	}
+	w.heed()
 	if w.part == 0 {
 		w.part = h
 	}
 	w.advance(h, h/2, 0)
-	for _, b := range w.moved {
+	for _, i := range w.awake {
+		b := w.moved[i]
 		if b.Solo != nil {
 			b.Solo.step(b, h)
 			b.r = matrixOf(b.Q)
@@ -71,17 +73,20 @@ func (w *World) advance(h, next float64, halvings int) {
 	s := &w.system
 	may, fits := halvings < mostHalvings, h <= 2*w.part
 	if fits || !may {
-		for i, b := range w.moved {
+		for _, i := range w.awake {
+			b := w.moved[i]
 			s.begun[i] = placed{b.X, b.Q, b.V, b.W}
 		}
 		before := w.stats
-		for _, b := range w.moved {
+		for _, i := range w.awake {
+			b := w.moved[i]
 			w.stats.Caution = max(w.stats.Caution, b.W.Len()*h)
 			w.drift(b, h/2)
 		}
 		if fits = w.kick(h, h/2+min(next, h), may); !fits && may {
 			w.stats = before
-			for i, b := range w.moved {
+			for _, i := range w.awake {
+				b := w.moved[i]
 				at := &s.begun[i]
 				b.X, b.Q, b.V, b.W = at.x, at.q, at.v, at.w
 			}
@@ -97,7 +102,8 @@ func (w *World) advance(h, next float64, halvings int) {
 	for _, g := range w.hands {
 		g.ahead -= h
 	}
-	for _, b := range w.moved {
+	for _, i := range w.awake {
+		b := w.moved[i]
 		w.drift(b, h/2)
 		b.r = matrixOf(b.Q)
 	}
@@ -111,7 +117,9 @@ func (w *World) kick(h, ahead float64, may bool) (fits bool) {
 		g.aim(h)
 	}
 	for _, b := range w.moved {
-		b.r, b.quick = matrixOf(b.Q), 0
+		if !b.asleep {
+			b.r, b.quick = matrixOf(b.Q), 0
+		}
 		b.force, b.moment = w.Config.Gravity.Mul(b.Mass), vec3{}
 	}
 	for _, l := range w.laws {
@@ -123,11 +131,12 @@ func (w *World) kick(h, ahead float64, may bool) (fits bool) {
 	before := w.stats
 	for again := false; ; again = true {
 		w.stats = before
-		w.velocities()
 		if !again {
 			w.detect(ahead, false)
 		}
-		w.stats.Deepest = min(w.stats.Deepest, w.search.deepest)
+		w.rouse()
+		w.velocities()
+		w.stats.Deepest = min(w.stats.Deepest, w.search.deepest, w.rest.deepest)
 		if w.search.blurred && may {
 			return false
 		}
@@ -149,6 +158,9 @@ func (w *World) kick(h, ahead float64, may bool) (fits bool) {
 func (w *World) velocities() {
 	p := &w.system.problem
 	for i, b := range w.moved {
+		if w.rest.gathered && b.asleep {
+			continue
+		}
 		p.InvMass[i] = b.invMass
 		p.V[i], p.Omega[i] = b.V, rotate(b.Q, b.W)
 		switch {
@@ -167,6 +179,9 @@ func (w *World) velocities() {
 func (w *World) forces(h float64) {
 	p := &w.system.problem
 	for i, b := range w.moved {
+		if w.rest.gathered && b.asleep {
+			continue
+		}
 		if b.invMass > 0 {
 			p.V[i] = p.V[i].Add(b.force.Mul(h * b.invMass))
 			p.Omega[i] = p.Omega[i].Add(p.InvInertia[i].Mul3x1(b.moment).Mul(h))
@@ -179,7 +194,8 @@ func (w *World) forces(h float64) {
 // paths finds how far the bodies turn and come until the next kick.
 func (w *World) paths(h float64) {
 	s := &w.system
-	for i, b := range w.moved {
+	for _, i := range w.awake {
+		b := w.moved[i]
 		s.turns[i] = s.problem.Omega[i].Len() * h
 		s.ways[i] = s.problem.V[i].Len()*h + s.turns[i]*b.size()
 	}
@@ -190,7 +206,8 @@ func (w *World) paths(h float64) {
 func (w *World) overlooked(h float64) bool {
 	s, f := &w.system, &w.search
 	quicker := false
-	for i, b := range w.moved {
+	for _, i := range w.awake {
+		b := w.moved[i]
 		if s.ways[i] > b.reach {
 			b.quick, quicker = s.ways[i]/h, true
 		}
@@ -240,7 +257,7 @@ func (w *World) turnsFit(h float64) bool {
 			}
 		}
 	}
-	for i := range p.Contacts {
+	for i := s.asleep; i < len(p.Contacts); i++ {
 		c := &p.Contacts[i]
 		theta, path := 0.0, 0.0
 		for _, k := range [2]int32{c.A, c.B} {
@@ -283,9 +300,11 @@ func (w *World) turnsFit(h float64) bool {
 // commit lets the kick found be the one that has been.
 func (w *World) commit(h float64) {
 	p := &w.system.problem
-	for i, b := range w.moved {
+	for _, i := range w.awake {
+		b := w.moved[i]
 		if b.invMass > 0 || b.hand != nil {
 			w.given.count(b, p.V[i], p.Omega[i], h)
+			w.calmed(i, p.V[i], p.Omega[i], h)
 			b.V = p.V[i]
 			if b.Solo == nil {
 				b.W = unrotate(b.Q, p.Omega[i])
@@ -299,4 +318,5 @@ func (w *World) commit(h float64) {
 	if w.tooDeep(w.ahead) {
 		w.separate(w.ahead)
 	}
+	w.settle()
 }

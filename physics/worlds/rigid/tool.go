@@ -242,8 +242,8 @@ func (g *hand) fillModel(m *local.Model) {
 	m.Origin, m.Rotation = g.target.x, g.target.q
 	h, ahead := w.h, w.ahead
 	p := &w.system.problem
-	count := 0
-	for i := range p.Contacts {
+	count, asleep := 0, w.system.asleep // which the tool never is
+	for i := asleep; i < len(p.Contacts); i++ {
 		if pair := w.system.pairs[i]; w.bodies[pair[0]] == t || w.bodies[pair[1]] == t {
 			count++
 		}
@@ -251,7 +251,7 @@ func (g *hand) fillModel(m *local.Model) {
 	m.SetN(count)
 	n := 0
 	g.rows = g.rows[:0]
-	for i := range p.Contacts {
+	for i := asleep; i < len(p.Contacts); i++ {
 		a, b := w.bodies[w.system.pairs[i][0]], w.bodies[w.system.pairs[i][1]]
 		if a != t && b != t || n == m.N {
 			continue

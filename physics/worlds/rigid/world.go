@@ -48,7 +48,9 @@ type World struct {
 	ahead  float64     // and after which the next one comes at the latest
 	part   float64     // length of the last part of a step, s
 	bodies []*Body
-	moved  []*Body // those that move
+	moved  []*Body // those that may move
+	awake  []int32 // of them those that do not sleep: see rest.go
+	rest   rest
 	ids    []int32 // of each body its place among moved, or -1
 	joints []*Joint
 	laws   []law
@@ -187,7 +189,8 @@ func (w *World) ready() {
 	for i, b := range w.bodies {
 		b.r = matrixOf(b.Q)
 		id := int32(-1)
-		if b.invMass > 0 || b.hand != nil {
+		b.asleep = false
+		if b.moves() {
 			id = int32(len(w.moved))
 			w.moved = append(w.moved, b)
 		}
@@ -202,8 +205,10 @@ func (w *World) ready() {
 			still = min(still, stillShare*b.Form.reach)
 		}
 	}
-	w.search = search{still: still, sweep: collision.NewSweep(len(w.bodies)), planes: planes, places: make([]place, len(w.bodies))}
+	w.search = search{still: still, deepest: math.Inf(1), sweep: collision.NewSweep(len(w.bodies)), planes: planes, places: make([]place, len(w.bodies))}
 	w.system.room(len(w.moved))
+	w.rest.room(len(w.bodies), len(w.moved))
+	w.regroup()
 }
 
 // Bodies lists the bodies.
@@ -238,7 +243,7 @@ func smaller(a, b *Body) float64 { return min(a.Form.reach, b.Form.reach) }
 // straight: what bodies fall and turn aside in a step.
 func (w *World) tooDeep(h float64) (any bool) {
 	s := &w.system
-	for i := range s.problem.Contacts {
+	for i := s.asleep; i < len(s.problem.Contacts); i++ {
 		c := &s.problem.Contacts[i]
 		depth := -s.gaps[i] - s.slops[i]
 		s.deep[i] = depth > 0
