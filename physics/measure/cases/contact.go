@@ -2,7 +2,6 @@ package cases
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 
 	"hapco/physics/measure/verify"
@@ -37,22 +36,14 @@ type problemOutputs struct {
 	Converged     bool      `json:"converged"`
 }
 
-func runProblem(_ context.Context, in *verify.Input) (any, error) {
+func runProblem(_ context.Context, in *verify.Input) any {
 	data := problemInput{Solver: "auto", Tolerance: 1e-10, Iterations: 100000}
-	if err := in.Decode(&data); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&data))
 	if !(data.Tolerance > 0) || data.Iterations < 1 {
-		return nil, fmt.Errorf("input.tolerance %g, input.max_iterations %d (cure: above 0)", data.Tolerance, data.Iterations)
+		panic(verify.Refusal("input.tolerance %g, input.max_iterations %d (cure: above 0)", data.Tolerance, data.Iterations))
 	}
-	solver, err := contact.New(data.Solver)
-	if err != nil {
-		return nil, err
-	}
-	p, err := data.problem(in.File)
-	if err != nil {
-		return nil, err
-	}
+	solver := verify.Must(contact.New(data.Solver))
+	p := data.problem(in.File)
 	opt := contact.DefaultOptions()
 	opt.Criterion, opt.Tolerance, opt.MaxIterations = contact.NaturalMap, data.Tolerance, data.Iterations
 	out := &problemOutputs{Forces: make([]float64, 3*p.N), Displacements: make([]float64, 3*p.N)}
@@ -61,43 +52,44 @@ func runProblem(_ context.Context, in *verify.Input) (any, error) {
 	e := p.Errors(out.Forces, out.Displacements)
 	out.Natural, out.Scaled, out.Converged = e.Natural, e.Scaled, res.Converged
 	out.Sticking, out.Sliding, out.Open = contact.Statuses(make([]contact.Status, p.N), out.Forces, p.Mu)
-	return out, nil
+	return out
 }
 
-func (d *problemInput) problem(file string) (*contact.Problem, error) {
+func (d *problemInput) problem(file string) *contact.Problem {
 	if d.File != "" {
 		if d.Mu != nil || d.Q != nil || d.W != nil {
-			return nil, fmt.Errorf("input.file beside mu, q or W (cure: either a file, or the three of them)")
+			panic(verify.Refusal("input.file beside mu, q or W (cure: either a file, or the three of them)"))
 		}
 		at := d.File
 		if !filepath.IsAbs(at) {
 			at = filepath.Join(filepath.Dir(file), at)
 		}
 		p, _, err := contact.LoadFC3D(at)
-		return p, err
+		verify.Need(err)
+		return p
 	}
 	n := len(d.Mu)
 	if n == 0 || n > contact.MaxContacts {
-		return nil, fmt.Errorf("input: %d contacts (cure: input.file, or mu, q and W of 1 to %d contacts)", n, contact.MaxContacts)
+		panic(verify.Refusal("input: %d contacts (cure: input.file, or mu, q and W of 1 to %d contacts)", n, contact.MaxContacts))
 	}
 	p := &contact.Problem{N: n, Mu: d.Mu, Q: d.Q}
 	for i, row := range d.W {
 		if len(row) != 3*n {
-			return nil, fmt.Errorf("input.W[%d]: %d numbers for %d contacts (cure: %d)", i, len(row), n, 3*n)
+			panic(verify.Refusal("input.W[%d]: %d numbers for %d contacts (cure: %d)", i, len(row), n, 3*n))
 		}
 		p.W = append(p.W, row...)
 	}
 	if err := p.Validate(); err != nil {
-		return nil, fmt.Errorf("input: %w", err)
+		panic(verify.Refusal("input: %w", err))
 	}
 	p.Compress()
-	return p, nil
+	return p
 }
 
 // compareProblem compares r and u relative to their largest number, the two error measures in absolute value, and
 // counts exactly.
-func compareProblem(c *verify.Case, outputs any) ([]verify.Check, error) {
-	checks, err := verify.CompareNumbers(c, outputs)
+func compareProblem(c *verify.Case, outputs any) []verify.Check {
+	checks := verify.CompareNumbers(c, outputs)
 	out := outputs.(*problemOutputs)
 	for i := range checks {
 		k := &checks[i]
@@ -106,8 +98,8 @@ func compareProblem(c *verify.Case, outputs any) ([]verify.Check, error) {
 			k.Error, k.Tolerance = k.Ours, c.Tol(k.Name, 1e-8)
 		}
 	}
-	if err == nil && !out.Converged {
+	if !out.Converged {
 		checks = append(checks, verify.Check{Name: "converged", Expected: 1, Error: 1})
 	}
-	return checks, err
+	return checks
 }

@@ -221,12 +221,12 @@ func tolerance(members map[string]any) (any, error) {
 }
 
 // Want reads a member of what is expected; there is false where the case has none.
-func (c *Case) Want(name string, to any) (there bool, err error) {
+func (c *Case) Want(name string, to any) (there bool) {
 	v := c.Expected[name]
-	if v == nil {
-		return false, nil
+	if v != nil {
+		Need(Decode(v, to, "expected."+name))
 	}
-	return true, Decode(v, to, "expected."+name)
+	return v != nil
 }
 
 // Tol is the tolerance called name, the only one where the case states a single number, or usual where it states none.

@@ -27,22 +27,17 @@ func Absolute(name string, want, got, tol float64) Check {
 // number is its distance from the expected one over the largest number of the same named result, at most
 // tolerance.relative (1e-9 where the case says nothing); where all of a result are 0, the distance itself, at most
 // 1e-12. A result that is missing, or of another shape, is an error.
-func CompareNumbers(c *Case, outputs any) ([]Check, error) {
-	ours, err := plain(outputs)
-	if err != nil {
-		return nil, err
-	}
+func CompareNumbers(c *Case, outputs any) []Check {
+	ours := Must(plain(outputs))
 	members, _ := ours.(map[string]any)
 	tol := c.Tol("relative", 1e-9)
 	var checks []Check
 	for _, name := range sorted(c.Expected) {
 		first := len(checks)
-		if err := pairUp(c.Expected[name], members[name], name, &checks); err != nil {
-			return nil, err
-		}
+		pairUp(c.Expected[name], members[name], name, &checks)
 		scale(checks[first:], tol)
 	}
-	return checks, nil
+	return checks
 }
 
 // scale turns the absolute errors of one result into shares of its largest expected number and sets their tolerance.
@@ -74,39 +69,35 @@ func plain(v any) (any, error) {
 }
 
 // pairUp appends a check, with its absolute error, for each number of want.
-func pairUp(want, got any, path string, checks *[]Check) error {
-	mismatch := fmt.Errorf("%s: %s is expected, which this kind does not give (it gives %s)", path, what(want), what(got))
+func pairUp(want, got any, path string, checks *[]Check) {
+	mismatch := Refusal("%s: %s is expected, which this kind does not give (it gives %s)", path, what(want), what(got))
 	switch want := want.(type) {
 	case float64:
 		x, ok := got.(float64)
 		if !ok {
-			return mismatch
+			panic(mismatch)
 		}
 		*checks = append(*checks, Check{Name: path, Expected: want, Ours: x, Error: math.Abs(x - want)})
 	case []any:
 		list, ok := got.([]any)
 		if !ok || len(list) != len(want) {
-			return mismatch
+			panic(mismatch)
 		}
 		for i := range want {
-			if err := pairUp(want[i], list[i], fmt.Sprintf("%s[%d]", path, i), checks); err != nil {
-				return err
-			}
+			pairUp(want[i], list[i], fmt.Sprintf("%s[%d]", path, i), checks)
 		}
 	case map[string]any:
 		members, ok := got.(map[string]any)
 		if !ok {
-			return mismatch
+			panic(mismatch)
 		}
 		for _, key := range sorted(want) {
-			if err := pairUp(want[key], members[key], join(path, key), checks); err != nil {
-				return err
-			}
+			pairUp(want[key], members[key], join(path, key), checks)
 		}
 	case nil:
 	default: // a word or a truth value: the same or not
 		if got == nil {
-			return mismatch
+			panic(mismatch)
 		}
 		k := Check{Name: path}
 		if got != want {
@@ -114,5 +105,4 @@ func pairUp(want, got any, path string, checks *[]Check) error {
 		}
 		*checks = append(*checks, k)
 	}
-	return nil
 }

@@ -3,19 +3,18 @@ package verify
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 )
 
 // Runner repeats one sort of experiment.
 type Runner struct {
-	// Run does what the input says and returns the results, which become JSON. It never sees what is expected. An error
-	// says what is wrong with the input.
-	Run func(ctx context.Context, in *Input) (outputs any, err error)
+	// Run does what the input says and returns the results, which become JSON. It never sees what is expected. What is
+	// wrong with the input ends it: Refusal, Must and Need.
+	Run func(ctx context.Context, in *Input) (outputs any)
 
-	// Compare holds the results against c.Expected. nil: CompareNumbers. An error says what is wrong with the case.
-	Compare func(c *Case, outputs any) ([]Check, error)
+	// Compare holds the results against c.Expected. nil: CompareNumbers. What is wrong with the case ends it.
+	Compare func(c *Case, outputs any) []Check
 
 	// Remarks lists members beside input that are for reading only.
 	Remarks []string
@@ -49,6 +48,40 @@ func kinds() []string {
 	return kinds
 }
 
+// refused is why a case cannot be run. Runners panic with it; Case.Run returns it.
+type refused struct{ error }
+
+// Refusal is what a runner panics with where its input is wrong: one line, as of fmt.Errorf.
+func Refusal(format string, args ...any) error { return refused{fmt.Errorf(format, args...)} }
+
+// Need ends a runner with an error.
+func Need(err error) {
+	if err != nil {
+		panic(refused{err})
+	}
+}
+
+// Must is x, or ends a runner with the error.
+func Must[T any](x T, err error) T {
+	Need(err)
+	return x
+}
+
+// refusals does what runs a case, and returns what ended it.
+func refusals(do func()) (err error) {
+	defer func() {
+		switch why := recover().(type) {
+		case nil:
+		case refused:
+			err = why.error
+		default:
+			panic(why)
+		}
+	}()
+	do()
+	return nil
+}
+
 // Result is a case that has been run. Its JSON is that of hapco verify --json.
 type Result struct {
 	Name     string   `json:"name"`
@@ -62,8 +95,8 @@ type Result struct {
 
 // Run runs the case and compares. An error is one line about the case's input; numbers that miss are no error.
 func (c *Case) Run(ctx context.Context) (*Result, error) {
-	outputs, err := c.runner.Run(ctx, &c.Input)
-	if err != nil {
+	var outputs any
+	if err := refusals(func() { outputs = c.runner.Run(ctx, &c.Input) }); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -86,9 +119,11 @@ func (c *Case) Run(ctx context.Context) (*Result, error) {
 	if compare == nil {
 		compare = CompareNumbers
 	}
-	if res.Checks, err = compare(c, outputs); err == nil && len(res.Checks) == 0 {
-		err = errors.New("expected holds nothing that can be compared")
-	}
+	err := refusals(func() {
+		if res.Checks = compare(c, outputs); len(res.Checks) == 0 {
+			panic(Refusal("expected holds nothing that can be compared"))
+		}
+	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Input.File, err)
 	}

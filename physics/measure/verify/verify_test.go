@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -25,21 +24,19 @@ type doubleInput struct {
 
 func init() {
 	Register("test.double", Runner{
-		Run: func(_ context.Context, in *Input) (any, error) {
+		Run: func(_ context.Context, in *Input) any {
 			var d doubleInput
-			if err := in.Decode(&d); err != nil {
-				return nil, err
-			}
+			Need(in.Decode(&d))
 			out := map[string]any{"count": d.Count, "word": "done"}
 			var doubled []float64
 			for _, x := range d.Values {
 				if x < 0 {
-					return nil, errors.New("input.values: below 0")
+					panic(Refusal("input.values: below 0"))
 				}
 				doubled = append(doubled, 2*x/(1-math.Floor(x/1e300)))
 			}
 			out["values"] = doubled
-			return out, nil
+			return out
 		},
 		Remarks: []string{"extra"},
 		Adopt: func(m map[string]any) map[string]any {

@@ -4,7 +4,6 @@ package floe
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -44,15 +43,15 @@ func points(list [][2]float64) []floe.Vec2 {
 	return out
 }
 
-func (b *bodyInput) floe() (floe.Floe, error) {
+func (b *bodyInput) floe(at string) floe.Floe {
 	f := floe.Floe{Outline: points(b.Polygon), Thickness: b.Thickness, Density: b.Density, Fixed: b.Fixed,
 		Position: b.Position, Angle: b.Angle, Velocity: b.Velocity, Rate: b.Rate}
 	if len(f.Outline) > 2 && !f.Fixed {
 		if s := floe.SectionOf(f.Outline); s.Centroid.Len() > 1e-6*s.Radius {
-			return f, fmt.Errorf("polygon_m of %q is off its centroid by %.3g m (cure: vertices relative to the centroid)", b.Name, s.Centroid.Len())
+			panic(verify.Refusal("%s: polygon_m of %q is off its centroid by %.3g m (cure: vertices relative to the centroid)", at, b.Name, s.Centroid.Len()))
 		}
 	}
-	return f, nil
+	return f
 }
 
 type flowInput struct {
@@ -66,31 +65,31 @@ type flowInput struct {
 	Phase    float64     `json:"phase_rad,omitempty"`
 }
 
-func (in *flowInput) flow(path string) (f floe.Flow, err error) {
+func (in *flowInput) flow(path string) (f floe.Flow) {
 	if in == nil {
-		return f, nil
+		return f
 	}
 	f.Density, f.Drag = in.Density, in.Drag
 	if in.Formula == "" {
 		if in.Velocity == nil || in.U0 != nil || in.U1 != nil || in.Omega != nil {
-			return f, fmt.Errorf("%s: either velocity_m_s, or velocity_formula with U0_m_s, U1_m_s and omega_1_s", path)
+			panic(verify.Refusal("%s: either velocity_m_s, or velocity_formula with U0_m_s, U1_m_s and omega_1_s", path))
 		}
 		f.Velocity = *in.Velocity
-		return f, nil
+		return f
 	}
 	switch in.Formula {
 	case "U0 + U1 sin(omega t)":
 	case "U0 + U1 cos(omega t)":
 		f.Phase = math.Pi / 2
 	default:
-		return f, fmt.Errorf("%s.velocity_formula %q is not understood (cure: U0 + U1 sin(omega t))", path, in.Formula)
+		panic(verify.Refusal("%s.velocity_formula %q is not understood (cure: U0 + U1 sin(omega t))", path, in.Formula))
 	}
 	if in.U0 == nil || in.U1 == nil || in.Omega == nil {
-		return f, fmt.Errorf("%s: velocity_formula needs U0_m_s, U1_m_s and omega_1_s", path)
+		panic(verify.Refusal("%s: velocity_formula needs U0_m_s, U1_m_s and omega_1_s", path))
 	}
 	f.Velocity, f.Swing, f.Rate = *in.U0, *in.U1, *in.Omega
 	f.Phase += in.Phase
-	return f, nil
+	return f
 }
 
 type contactInput struct {
@@ -126,31 +125,25 @@ type motionInput struct {
 	Sequential any `json:"sequential_alternative,omitempty"` // for reading
 }
 
-func (in *motionInput) config() (floe.Config, error) {
+func (in *motionInput) config() floe.Config {
 	c := floe.Config{Friction: in.Contact.Friction, Restitution: in.Contact.Restitution, Collision: in.Contact.Collision,
 		Repairs: floe.Recommended, MaxStep: in.MaxStep, Threads: 1}
 	if !(in.Contact.Collision > 0) {
-		return c, fmt.Errorf("input.contact.collision_distance_m: %g (cure: above 0)", in.Contact.Collision)
+		panic(verify.Refusal("input.contact.collision_distance_m: %g (cure: above 0)", in.Contact.Collision))
 	}
 	names := map[string]bool{}
 	for i := range in.Bodies {
 		b := &in.Bodies[i]
 		if names[b.Name] {
-			return c, fmt.Errorf("input.bodies[%d].name: %q is taken (cure: another name)", i, b.Name)
+			panic(verify.Refusal("input.bodies[%d].name: %q is taken (cure: another name)", i, b.Name))
 		}
 		names[b.Name] = true
-		f, err := b.floe()
-		if err != nil {
-			return c, fmt.Errorf("input.bodies[%d]: %w", i, err)
-		}
-		c.Floes = append(c.Floes, f)
+		c.Floes = append(c.Floes, b.floe(fmt.Sprintf("input.bodies[%d]", i)))
 	}
 	e := &in.Environment
-	var errAir, errWater error
 	c.Environment.Coriolis, c.Environment.Body = e.Coriolis, e.Body
-	c.Environment.Air, errAir = e.Air.flow("input.environment.air")
-	c.Environment.Water, errWater = e.Water.flow("input.environment.water")
-	return c, cmp.Or(errAir, errWater)
+	c.Environment.Air, c.Environment.Water = e.Air.flow("input.environment.air"), e.Water.flow("input.environment.water")
+	return c
 }
 
 // motion is what a trajectory or an impact gives.
@@ -189,20 +182,15 @@ const caseAccuracy = 2e-4
 // longestCase bounds the steps of a case.
 const longestCase = 50_000_000
 
-func runTrajectory(ctx context.Context, in *verify.Input) (any, error) {
+func runTrajectory(ctx context.Context, in *verify.Input) any {
 	var input motionInput
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
-	c, err := input.config()
-	if err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
+	c := input.config()
 	if len(input.Frames) > 0 {
-		return nil, errors.New("input.contacts: a trajectory finds its contacts (cure: kind impact)")
+		panic(verify.Refusal("input.contacts: a trajectory finds its contacts (cure: kind impact)"))
 	}
 	if len(input.Times) == 0 {
-		return nil, errors.New("input.sample_times_s: none (cure: one or more)")
+		panic(verify.Refusal("input.sample_times_s: none (cure: one or more)"))
 	}
 	end := input.Times[len(input.Times)-1]
 	if input.End != nil {
@@ -214,48 +202,41 @@ func runTrajectory(ctx context.Context, in *verify.Input) (any, error) {
 	}
 	w, err := floe.New(c)
 	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
+		panic(verify.Refusal("input: %w", err))
 	}
 	defer w.Close()
 	out := &motion{}
 	for i, t := range input.Times {
 		if !(t >= w.Time()*(1-1e-12)) || t > end {
-			return nil, fmt.Errorf("input.sample_times_s[%d]: %g (cure: ascending times up to t_end_s)", i, t)
+			panic(verify.Refusal("input.sample_times_s[%d]: %g (cure: ascending times up to t_end_s)", i, t))
 		}
 		if t == 0 { // after the collision of floes that touch at the start
 			w.Begin()
 		}
 		for t-w.Time() > 1e-12*t {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
+			verify.Need(ctx.Err())
 			w.Advance(t-w.Time(), 1000)
 			if err := w.Err(); err != nil {
-				return nil, fmt.Errorf("input: %w", err)
+				panic(verify.Refusal("input: %w", err))
 			}
 			if w.Report().Steps > longestCase {
-				return nil, fmt.Errorf("input: more than %d steps up to t = %g s", longestCase, w.Time())
+				panic(verify.Refusal("input: more than %d steps up to t = %g s", longestCase, w.Time()))
 			}
 		}
 		out.add(w, input.Bodies, t)
 	}
 	out.Steps = w.Report().Steps
-	return out, nil
+	return out
 }
 
 // runImpact lets bodies that touch at given contacts collide once.
-func runImpact(_ context.Context, in *verify.Input) (any, error) {
+func runImpact(_ context.Context, in *verify.Input) any {
 	var input motionInput
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
-	c, err := input.config()
-	if err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
+	c := input.config()
 	w, err := floe.Overlapping(c)
 	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
+		panic(verify.Refusal("input: %w", err))
 	}
 	defer w.Close()
 	var hits []floe.Contact
@@ -268,24 +249,24 @@ func runImpact(_ context.Context, in *verify.Input) (any, error) {
 		b, okB := index[f.High]
 		n := floe.Vec2(f.Normal)
 		if !okA || !okB || a == b {
-			return nil, fmt.Errorf("input.contacts[%d]: between %q and %q (cure: two names of input.bodies)", i, f.Low, f.High)
+			panic(verify.Refusal("input.contacts[%d]: between %q and %q (cure: two names of input.bodies)", i, f.Low, f.High))
 		}
 		if !(math.Abs(n.Len()-1) <= 1e-6) {
-			return nil, fmt.Errorf("input.contacts[%d].normal_low_to_high: %v (cure: a unit vector)", i, f.Normal)
+			panic(verify.Refusal("input.contacts[%d].normal_low_to_high: %v (cure: a unit vector)", i, f.Normal))
 		}
 		hits = append(hits, floe.Contact{A: a, B: b, Point: f.Point, Normal: n})
 	}
 	if err := w.Collide(hits); err != nil {
-		return nil, fmt.Errorf("input: %w", err)
+		panic(verify.Refusal("input: %w", err))
 	}
 	out := &motion{}
 	for i, t := range input.Times {
 		if t != 0 {
-			return nil, fmt.Errorf("input.sample_times_s[%d]: %g (cure: 0, an impact takes no time)", i, t)
+			panic(verify.Refusal("input.sample_times_s[%d]: %g (cure: 0, an impact takes no time)", i, t))
 		}
 		out.add(w, input.Bodies, t)
 	}
-	return out, nil
+	return out
 }
 
 type problemInput struct {
@@ -319,23 +300,21 @@ type solution struct {
 }
 
 // runProblems solves complementarity problems.
-func runProblems(_ context.Context, in *verify.Input) (any, error) {
+func runProblems(_ context.Context, in *verify.Input) any {
 	var input problemsInput
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
 	var a lcp.Attempts
 	out := &problems{}
 	for i := range input.Problems {
 		p := &input.Problems[i]
 		n := len(p.Q)
 		if p.N != n || len(p.M) != n || n == 0 {
-			return nil, fmt.Errorf("input.problems[%d]: M of %d rows, q of %d, n = %d (cure: the same number)", i, len(p.M), n, p.N)
+			panic(verify.Refusal("input.problems[%d]: M of %d rows, q of %d, n = %d (cure: the same number)", i, len(p.M), n, p.N))
 		}
 		m := make([]float64, 0, n*n)
 		for k, row := range p.M {
 			if len(row) != n {
-				return nil, fmt.Errorf("input.problems[%d].M[%d]: %d numbers (cure: %d)", i, k, len(row), n)
+				panic(verify.Refusal("input.problems[%d].M[%d]: %d numbers (cure: %d)", i, k, len(row), n))
 			}
 			m = append(m, row...)
 		}
@@ -347,7 +326,7 @@ func runProblems(_ context.Context, in *verify.Input) (any, error) {
 		}
 		out.Problems = append(out.Problems, s)
 	}
-	return out, nil
+	return out
 }
 
 type plateInput struct {
@@ -358,16 +337,16 @@ type plateInput struct {
 	Poisson   float64      `json:"poisson"`
 }
 
-func (in *plateInput) plate(path string, triangles int, loaded []floe.Vec2) (*floe.Plate, error) {
+func (in *plateInput) plate(path string, triangles int, loaded []floe.Vec2) *floe.Plate {
 	outline, _, err := floe.Outline(points(in.Polygon))
 	if err != nil {
-		return nil, fmt.Errorf("%s.polygon_m: %w", path, err)
+		panic(verify.Refusal("%s.polygon_m: %w", path, err))
 	}
 	p, err := floe.NewPlate(outline, floe.Elastic{Young: in.Young, Poisson: in.Poisson, Thickness: in.Thickness, Density: in.Density}, triangles, loaded)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		panic(verify.Refusal("%s: %w", path, err))
 	}
-	return p, nil
+	return p
 }
 
 type loadInput struct {
@@ -401,13 +380,11 @@ type stressAt struct {
 // caseTriangles is how fine the meshes of cases are.
 const caseTriangles = 4000
 
-func runStress(_ context.Context, in *verify.Input) (any, error) {
+func runStress(_ context.Context, in *verify.Input) any {
 	var input stressInput
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
 	if input.Order != "" && input.Order != "xx,yy,xy" {
-		return nil, fmt.Errorf("input.stress_order: %q (cure: xx,yy,xy)", input.Order)
+		panic(verify.Refusal("input.stress_order: %q (cure: xx,yy,xy)", input.Order))
 	}
 	var forces []floe.PointForce
 	var edges []floe.EdgeForce
@@ -421,26 +398,23 @@ func runStress(_ context.Context, in *verify.Input) (any, error) {
 			edges = append(edges, floe.EdgeForce{From: *l.From, To: *l.To, Start: *l.Start, End: *l.End})
 			loaded = append(loaded, *l.From, *l.To)
 		default:
-			return nil, fmt.Errorf("input.loads[%d]: type %q (cure: point with point_m and force_N, or edge with from_m, to_m, traction_start_Pa and traction_end_Pa)", i, l.Type)
+			panic(verify.Refusal("input.loads[%d]: type %q (cure: point with point_m and force_N, or edge with from_m, to_m, traction_start_Pa and traction_end_Pa)", i, l.Type))
 		}
 	}
-	p, err := input.Plate.plate("input.plate", caseTriangles, loaded)
-	if err != nil {
-		return nil, err
-	}
+	p := input.Plate.plate("input.plate", caseTriangles, loaded)
 	if err := p.Load(forces, edges, input.Relief); err != nil {
-		return nil, fmt.Errorf("input.loads: %w", err)
+		panic(verify.Refusal("input.loads: %w", err))
 	}
 	out := &stresses{}
 	for i, x := range input.Points {
 		s, ok := p.At(x)
 		if !ok {
-			return nil, fmt.Errorf("input.points_m[%d]: outside the polygon (cure: a point of the floe)", i)
+			panic(verify.Refusal("input.points_m[%d]: outside the polygon (cure: a point of the floe)", i))
 		}
 		v, _ := s.Principal()
 		out.Points = append(out.Points, stressAt{x, s, v})
 	}
-	return out, nil
+	return out
 }
 
 // results is what a case of kind values gives.
@@ -466,7 +440,7 @@ func orInfinite(x float64) any {
 }
 
 // runValues does what the members of the input ask for.
-func runValues(_ context.Context, in *verify.Input) (any, error) {
+func runValues(_ context.Context, in *verify.Input) any {
 	var probe struct {
 		Mass   any `json:"polygon_m,omitempty"`
 		Bodies any `json:"bodies,omitempty"`
@@ -477,56 +451,49 @@ func runValues(_ context.Context, in *verify.Input) (any, error) {
 	_ = in.Decode(&probe) // it stops at members that belong to the others; those found first decide
 	kinds := []struct {
 		there any
-		run   func(in *verify.Input) (*results, error)
+		run   func(in *verify.Input) *results
 	}{{probe.Mass, runMass}, {probe.Bodies, runDetect}, {probe.Step, runStep}, {probe.Split, runSplit}, {probe.Plate, runFracture}}
 	for _, k := range kinds {
 		if k.there != nil {
 			return k.run(in)
 		}
 	}
-	return nil, errors.New("input: nothing to compute (cure: polygon_m, bodies, ice_density_kg_m3, body or plate)")
+	panic(verify.Refusal("input: nothing to compute (cure: polygon_m, bodies, ice_density_kg_m3, body or plate)"))
 }
 
-func runMass(in *verify.Input) (*results, error) {
+func runMass(in *verify.Input) *results {
 	var input struct {
 		Polygon   [][2]float64 `json:"polygon_m"`
 		Density   float64      `json:"density_kg_m3"`
 		Thickness float64      `json:"thickness_m"`
 	}
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
 	outline, _, err := floe.Outline(points(input.Polygon))
 	if err != nil {
-		return nil, fmt.Errorf("input.polygon_m: %w", err)
+		panic(verify.Refusal("input.polygon_m: %w", err))
 	}
 	s := floe.SectionOf(outline)
 	areal := input.Density * input.Thickness
 	return &results{Values: map[string]any{"area_m2": s.Area, "centroid_m": s.Centroid, "mass_kg": areal * s.Area,
-		"inertia_kg_m2": areal * s.Polar, "bounding_radius_about_centroid_m": s.Radius}}, nil
+		"inertia_kg_m2": areal * s.Polar, "bounding_radius_about_centroid_m": s.Radius}}
 }
 
-func runDetect(in *verify.Input) (*results, error) {
+func runDetect(in *verify.Input) *results {
 	var input struct {
 		Bodies  []bodyInput  `json:"bodies"`
 		Contact contactInput `json:"contact"`
 	}
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
 	if len(input.Bodies) != 2 {
-		return nil, fmt.Errorf("input.bodies: %d (cure: two)", len(input.Bodies))
+		panic(verify.Refusal("input.bodies: %d (cure: two)", len(input.Bodies)))
 	}
 	var f [2]floe.Floe
 	for i := range f {
-		var err error
-		if f[i], err = input.Bodies[i].floe(); err != nil {
-			return nil, fmt.Errorf("input.bodies[%d]: %w", i, err)
-		}
+		f[i] = input.Bodies[i].floe(fmt.Sprintf("input.bodies[%d]", i))
 	}
 	n, err := floe.Near(&f[0], &f[1], input.Contact.Collision)
 	if err != nil {
-		return nil, fmt.Errorf("input.bodies: %w", err)
+		panic(verify.Refusal("input.bodies: %w", err))
 	}
 	out := &results{Values: map[string]any{"distance_m": n.Distance, "disc_gap_m": n.Discs}, Contacts: []contactAt{}}
 	if n.Discs > 0 {
@@ -537,10 +504,10 @@ func runDetect(in *verify.Input) (*results, error) {
 	for _, c := range n.Contacts {
 		out.Contacts = append(out.Contacts, contactAt{input.Bodies[0].Name, input.Bodies[1].Name, c.Point, c.Normal, c.Gap})
 	}
-	return out, nil
+	return out
 }
 
-func runStep(in *verify.Input) (*results, error) {
+func runStep(in *verify.Input) *results {
 	var input struct {
 		Ice       float64   `json:"ice_density_kg_m3"`
 		Thickness float64   `json:"thickness_m"`
@@ -552,14 +519,12 @@ func runStep(in *verify.Input) (*results, error) {
 		Current   []float64 `json:"current_m_s"`
 		Times     any       `json:"times_s,omitempty"` // for reading: the bounds take the extremes over the interval
 	}
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
 	if len(input.Wind) != len(input.Current) || len(input.Wind) == 0 {
-		return nil, fmt.Errorf("input: %d winds and %d currents (cure: one of each at each time)", len(input.Wind), len(input.Current))
+		panic(verify.Refusal("input: %d winds and %d currents (cure: one of each at each time)", len(input.Wind), len(input.Current)))
 	}
 	if !(input.Ice*input.Thickness > 0) || !(input.Water*input.WaterDrag > 0) || !(input.Air*input.AirDrag >= 0) {
-		return nil, errors.New("input: densities, thickness and drag (cure: above 0)")
+		panic(verify.Refusal("input: densities, thickness and drag (cure: above 0)"))
 	}
 	e := floe.Environment{Air: floe.Flow{Density: input.Air, Drag: input.AirDrag}, Water: floe.Flow{Density: input.Water, Drag: input.WaterDrag}}
 	b := e.StepBounds(input.Ice*input.Thickness, input.Wind, input.Current)
@@ -568,25 +533,20 @@ func runStep(in *verify.Input) (*results, error) {
 		euler[i] = orInfinite(x)
 	}
 	return &results{Values: map[string]any{"nansen": b.Nansen, "K_m_s": b.K, "dt36_s": euler, "K_max_m_s": b.KMax,
-		"term_minus_s": orInfinite(b.Minus), "term_plus_s": orInfinite(b.Plus), "term_balance_s": orInfinite(b.Balance), "dt_max_s": orInfinite(b.Max)}}, nil
+		"term_minus_s": orInfinite(b.Minus), "term_plus_s": orInfinite(b.Plus), "term_balance_s": orInfinite(b.Balance), "dt_max_s": orInfinite(b.Max)}}
 }
 
-func runSplit(in *verify.Input) (*results, error) {
+func runSplit(in *verify.Input) *results {
 	var input struct {
 		Body      bodyInput  `json:"body"`
 		Point     [2]float64 `json:"crack_point_m"`
 		Direction [2]float64 `json:"crack_direction"`
 	}
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
-	whole, err := input.Body.floe()
-	if err != nil {
-		return nil, fmt.Errorf("input.body: %w", err)
-	}
+	verify.Need(in.Decode(&input))
+	whole := input.Body.floe("input.body")
 	parts, err := whole.Split(input.Point, input.Direction)
 	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
+		panic(verify.Refusal("input: %w", err))
 	}
 	type part struct {
 		*floe.Floe
@@ -598,7 +558,7 @@ func runSplit(in *verify.Input) (*results, error) {
 	for i := range m {
 		m[i].Floe = &parts[i]
 		if m[i].Measure, err = parts[i].Measure(); err != nil {
-			return nil, fmt.Errorf("input: %w", err)
+			panic(verify.Refusal("input: %w", err))
 		}
 		p := &m[i]
 		momentum = momentum.Add(p.Velocity.Mul(p.Mass))
@@ -616,11 +576,11 @@ func runSplit(in *verify.Input) (*results, error) {
 		"fragments_velocity_m_s":           []floe.Vec2{m[0].Velocity, m[1].Velocity},
 		"fragments_angular_velocity_rad_s": []float64{m[0].Rate, m[1].Rate},
 		"kinetic_energy_J":                 kinetic, "momentum_kg_m_s": momentum, "angular_momentum_kg_m2_s": angular,
-	}}, nil
+	}}
 }
 
 // runFracture finds the impulse at which a floe breaks. Stresses are linear in it.
-func runFracture(in *verify.Input) (*results, error) {
+func runFracture(in *verify.Input) *results {
 	var input struct {
 		Plate     plateInput  `json:"plate"`
 		Point     [2]float64  `json:"contact_point_m"`
@@ -630,17 +590,12 @@ func runFracture(in *verify.Input) (*results, error) {
 		Away      float64     `json:"exclusion_radius_m"`
 		Impulses  []float64   `json:"impulses_Ns"`
 	}
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
 	f := floe.Fracture{Young: input.Plate.Young, Poisson: input.Plate.Poisson, Strength: input.Strength, Duration: input.Duration, Away: input.Away}
 	if err := f.Check(); err != nil {
-		return nil, fmt.Errorf("input: %w", err)
+		panic(verify.Refusal("input: %w", err))
 	}
-	p, err := input.Plate.plate("input.plate", caseTriangles, []floe.Vec2{input.Point})
-	if err != nil {
-		return nil, err
-	}
+	p := input.Plate.plate("input.plate", caseTriangles, []floe.Vec2{input.Point})
 	d := floe.Vec2{}
 	if input.Direction != nil {
 		d = floe.Vec2(*input.Direction)
@@ -648,11 +603,11 @@ func runFracture(in *verify.Input) (*results, error) {
 		d = p.Inward(input.Point)
 	}
 	if !(d.Len() > 0) {
-		return nil, errors.New("input.impulse_direction (cure: not 0)")
+		panic(verify.Refusal("input.impulse_direction (cure: not 0)"))
 	}
 	stress, at, crack, err := f.Critical(p, []floe.PointForce{{At: input.Point, Force: d.Normalize().Mul(1 / f.Duration)}})
 	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
+		panic(verify.Refusal("input: %w", err))
 	}
 	critical := f.Strength / stress
 	broken := make([]bool, len(input.Impulses))
@@ -661,5 +616,5 @@ func runFracture(in *verify.Input) (*results, error) {
 	}
 	values := map[string]any{"critical_impulse_Ns": critical, "fractured": broken, "crack_point_m": at, "crack_direction": crack,
 		"crack_x_m": at[0], "crack_y_m": at[1]}
-	return &results{Values: values}, nil
+	return &results{Values: values}
 }

@@ -1,7 +1,6 @@
 package floe
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -12,12 +11,10 @@ import (
 
 // compareMotion holds each body of each sample against the case, within the tolerances that it states. Of an impact
 // only velocities count.
-func compareMotion(c *verify.Case, outputs any) ([]verify.Check, error) {
+func compareMotion(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*motion)
 	var input motionInput
-	if err := c.Input.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(c.Input.Decode(&input))
 	var want []struct {
 		T      float64 `json:"t"`
 		Bodies []struct {
@@ -29,9 +26,7 @@ func compareMotion(c *verify.Case, outputs any) ([]verify.Check, error) {
 		} `json:"bodies"`
 		Kinetic *float64 `json:"kinetic_energy_J,omitempty"`
 	}
-	if _, err := c.Want("samples", &want); err != nil {
-		return nil, err
-	}
+	c.Want("samples", &want)
 	most := 1e-6
 	for _, s := range want {
 		if s.Kinetic != nil {
@@ -46,7 +41,7 @@ func compareMotion(c *verify.Case, outputs any) ([]verify.Check, error) {
 	}
 	for i, s := range want {
 		if i >= len(ours.Samples) || math.Abs(ours.Samples[i].T-s.T) > 1e-9*max(1, math.Abs(s.T)) {
-			return nil, fmt.Errorf("expected.samples[%d] is of t = %g s, which is no sample time", i, s.T)
+			panic(verify.Refusal("expected.samples[%d] is of t = %g s, which is no sample time", i, s.T))
 		}
 		for _, b := range s.Bodies {
 			at := -1
@@ -56,7 +51,7 @@ func compareMotion(c *verify.Case, outputs any) ([]verify.Check, error) {
 				}
 			}
 			if at < 0 {
-				return nil, fmt.Errorf("expected.samples[%d]: no body is called %q", i, b.Name)
+				panic(verify.Refusal("expected.samples[%d]: no body is called %q", i, b.Name))
 			}
 			g := &ours.Samples[i].Bodies[at]
 			where := fmt.Sprintf("samples[%d].%s.", i, b.Name)
@@ -73,26 +68,21 @@ func compareMotion(c *verify.Case, outputs any) ([]verify.Check, error) {
 			add(fmt.Sprintf("samples[%d].kinetic_energy_J", i), "energy_rel", math.Abs(ours.Samples[i].Kinetic-*s.Kinetic)/most, *s.Kinetic, ours.Samples[i].Kinetic)
 		}
 	}
-	more, err := compareField(c, &input, ours)
-	return append(checks, more...), err
+	return append(checks, compareField(c, &input, ours)...)
 }
 
 // compareField looks at what a drift without reference positions has to show: no overlap, floes within the channel, and
 // a mean way downwind.
-func compareField(c *verify.Case, input *motionInput, ours *motion) ([]verify.Check, error) {
+func compareField(c *verify.Case, input *motionInput, ours *motion) []verify.Check {
 	var dx float64
 	var inside [2]float64
-	hasDx, err1 := c.Want("mean_dx_min_m", &dx)
-	hasInside, err2 := c.Want("inside_y_m", &inside)
-	if err := cmp.Or(err1, err2); err != nil || !hasDx && !hasInside {
-		return nil, err
+	hasDx, hasInside := c.Want("mean_dx_min_m", &dx), c.Want("inside_y_m", &inside)
+	if !hasDx && !hasInside {
+		return nil
 	}
 	floes := make([]floe.Floe, len(input.Bodies))
 	for i := range floes {
-		var err error
-		if floes[i], err = input.Bodies[i].floe(); err != nil {
-			return nil, err
-		}
+		floes[i] = input.Bodies[i].floe(fmt.Sprintf("input.bodies[%d]", i))
 	}
 	mean, free, out, deep := 0.0, 0.0, 0.0, 0.0
 	for k, s := range ours.Samples {
@@ -102,20 +92,14 @@ func compareField(c *verify.Case, input *motionInput, ours *motion) ([]verify.Ch
 			if f.Fixed {
 				continue
 			}
-			m, err := f.Measure()
-			if err != nil {
-				return nil, err
-			}
+			m := verify.Must(f.Measure())
 			out = max(out, inside[0]-m.Low[1], m.High[1]-inside[1])
 			if k == len(ours.Samples)-1 {
 				mean += s.Bodies[i].Position[0] - input.Bodies[i].Position[0]
 				free++
 			}
 		}
-		n, err := overlaps(floes, input.Contact.Collision)
-		if err != nil {
-			return nil, err
-		}
+		n := overlaps(floes, input.Contact.Collision)
 		deep += float64(n)
 	}
 	checks := []verify.Check{verify.Absolute("overlapping pairs in all samples", 0, deep, 0.5)}
@@ -125,27 +109,24 @@ func compareField(c *verify.Case, input *motionInput, ours *motion) ([]verify.Ch
 	if hasDx {
 		checks = append(checks, verify.Check{Name: "mean_dx_min_m (at least)", Expected: dx, Ours: mean / free, Error: max(0, dx-mean/free), Tolerance: 1e-9})
 	}
-	return checks, nil
+	return checks
 }
 
 // overlaps counts the pairs that are in each other; two obstacles are none.
-func overlaps(floes []floe.Floe, collision float64) (count int, err error) {
+func overlaps(floes []floe.Floe, collision float64) (count int) {
 	for i := range floes {
 		for j := range i {
 			a, b := &floes[i], &floes[j]
 			if a.Fixed && b.Fixed || far(a, b) {
 				continue
 			}
-			n, err := floe.Near(a, b, collision)
-			if err != nil {
-				return 0, err
-			}
+			n := verify.Must(floe.Near(a, b, collision))
 			if n.Overlap {
 				count++
 			}
 		}
 	}
-	return count, nil
+	return count
 }
 
 // far tells that the discs around two floes are apart.
@@ -155,12 +136,10 @@ func far(a, b *floe.Floe) bool {
 
 // compareProblems asks for z >= 0, w >= 0 and z'w = 0, for a ray where there is no solution, and for one of the listed
 // velocities where all are listed.
-func compareProblems(c *verify.Case, outputs any) ([]verify.Check, error) {
+func compareProblems(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*problems)
 	var input problemsInput
-	if err := c.Input.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(c.Input.Decode(&input))
 	var want []struct {
 		Name       string `json:"name"`
 		Solvable   *bool  `json:"solvable,omitempty"`
@@ -170,9 +149,7 @@ func compareProblems(c *verify.Case, outputs any) ([]verify.Check, error) {
 		All        any    `json:"all_solutions,omitempty"`
 		Note       any    `json:"note,omitempty"`
 	}
-	if _, err := c.Want("problems", &want); err != nil {
-		return nil, err
-	}
+	c.Want("problems", &want)
 	var checks []verify.Check
 	for _, e := range want {
 		at := -1
@@ -182,7 +159,7 @@ func compareProblems(c *verify.Case, outputs any) ([]verify.Check, error) {
 			}
 		}
 		if at < 0 {
-			return nil, fmt.Errorf("expected.problems: %q is not in input.problems", e.Name)
+			panic(verify.Refusal("expected.problems: %q is not in input.problems", e.Name))
 		}
 		p, s := &input.Problems[at], &ours.Problems[at]
 		if e.Solvable != nil && !*e.Solvable {
@@ -208,11 +185,9 @@ func compareProblems(c *verify.Case, outputs any) ([]verify.Check, error) {
 			for k, v := range e.Velocities {
 				members, _ := v.(map[string]any)
 				var plus []float64
-				if err := verify.Decode(members["W_plus"], &plus, fmt.Sprintf("expected %s.velocity_solutions[%d].W_plus", e.Name, k)); err != nil {
-					return nil, err
-				}
+				verify.Need(verify.Decode(members["W_plus"], &plus, fmt.Sprintf("expected %s.velocity_solutions[%d].W_plus", e.Name, k)))
 				if len(plus) != len(w) {
-					return nil, fmt.Errorf("expected %s.velocity_solutions[%d].W_plus has %d numbers, W_minus %d", e.Name, k, len(plus), len(w))
+					panic(verify.Refusal("expected %s.velocity_solutions[%d].W_plus has %d numbers, W_minus %d", e.Name, k, len(plus), len(w)))
 				}
 				worst := 0.0
 				for i := range plus {
@@ -223,7 +198,7 @@ func compareProblems(c *verify.Case, outputs any) ([]verify.Check, error) {
 			checks = append(checks, verify.Absolute(e.Name+".W_plus", 0, least, c.Tol("velocity", 1e-6)))
 		}
 	}
-	return checks, nil
+	return checks
 }
 
 // velocities after the impulses z: W+ = W- + X (J lambda + D beta~).
@@ -242,16 +217,14 @@ func (p *problemInput) velocities(z []float64) []float64 {
 }
 
 // compareStress holds stresses against those expected, relative to a scale.
-func compareStress(c *verify.Case, outputs any) ([]verify.Check, error) {
+func compareStress(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*stresses)
 	var want []struct {
 		X         [2]float64 `json:"x_m"`
 		Stress    [3]float64 `json:"stress_Pa"`
 		Principal any        `json:"sigma1_Pa,omitempty"`
 	}
-	if _, err := c.Want("points", &want); err != nil {
-		return nil, err
-	}
+	c.Want("points", &want)
 	scale, tol := c.Tol("stress_scale_Pa", 1), c.Tol("relative_to_scale", 1e-2)
 	var checks []verify.Check
 	for i, e := range want {
@@ -262,7 +235,7 @@ func compareStress(c *verify.Case, outputs any) ([]verify.Check, error) {
 			}
 		}
 		if at < 0 {
-			return nil, fmt.Errorf("expected.points[%d] is no point of input.points_m", i)
+			panic(verify.Refusal("expected.points[%d] is no point of input.points_m", i))
 		}
 		for j, name := range [3]string{"xx", "yy", "xy"} {
 			k := verify.Absolute(fmt.Sprintf("points[%d].%s", i, name), e.Stress[j], ours.Points[at].Stress[j], tol)
@@ -270,12 +243,12 @@ func compareStress(c *verify.Case, outputs any) ([]verify.Check, error) {
 			checks = append(checks, k)
 		}
 	}
-	return checks, nil
+	return checks
 }
 
 // compareValues holds each named value against the case, relative to its largest number, and contacts by the closest
 // one.
-func compareValues(c *verify.Case, outputs any) ([]verify.Check, error) {
+func compareValues(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*results)
 	values, _ := c.Expected["values"].(map[string]any)
 	var checks []verify.Check
@@ -283,10 +256,7 @@ func compareValues(c *verify.Case, outputs any) ([]verify.Check, error) {
 	for name, v := range values {
 		part := *c
 		part.Expected, part.Tolerance = map[string]any{name: v}, nil
-		all, err := verify.CompareNumbers(&part, map[string]any{name: ours.Values[name]})
-		if err != nil {
-			return nil, err
-		}
+		all := verify.CompareNumbers(&part, map[string]any{name: ours.Values[name]})
 		// What is 0 but for round-off is compared as it is.
 		scale := 0.0
 		for _, k := range all {
@@ -312,9 +282,8 @@ func compareValues(c *verify.Case, outputs any) ([]verify.Check, error) {
 		Low    any        `json:"low,omitempty"`
 		High   any        `json:"high,omitempty"`
 	}
-	has, err := c.Want("contacts", &want)
-	if err != nil || !has {
-		return checks, err
+	if !c.Want("contacts", &want) {
+		return checks
 	}
 	checks = append(checks, verify.Absolute("number of contacts", float64(len(want)), float64(len(ours.Contacts)), 0.5))
 	for i, e := range want {
@@ -333,5 +302,5 @@ func compareValues(c *verify.Case, outputs any) ([]verify.Check, error) {
 			verify.Absolute(where+"normal", 0, floe.Vec2(g.Normal).Sub(e.Normal).Len(), 1e-9),
 			verify.Absolute(where+"gap_m", e.Gap, g.Gap, 1e-9))
 	}
-	return checks, nil
+	return checks
 }

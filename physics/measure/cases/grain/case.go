@@ -2,10 +2,11 @@
 package grain
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -156,11 +157,11 @@ type impulses struct {
 	Residual [3]float64   `json:"residual"`
 }
 
-func (in *motionInput) config() (grain.Config, error) {
+func (in *motionInput) config() grain.Config {
 	c := grain.Config{Step: in.Dt, Gravity: in.Gravity, Fluid: grain.Fluid(in.Fluid),
 		Interaction: grain.Interaction{Sigma: in.Interaction.Sigma, Epsilon: in.Interaction.Epsilon}}
 	if !(in.Dt > 0) {
-		return c, fmt.Errorf("input.time_step_s: %g (cure: above 0)", in.Dt)
+		panic(verify.Refusal("input.time_step_s: %g (cure: above 0)", in.Dt))
 	}
 	for i := range in.Particles {
 		p := &in.Particles[i]
@@ -169,62 +170,51 @@ func (in *motionInput) config() (grain.Config, error) {
 	for i := range in.Obstacles {
 		s, err := in.Obstacles[i].shape()
 		if err != nil {
-			return c, fmt.Errorf("input.obstacles[%d]: %w", i, err)
+			panic(verify.Refusal("input.obstacles[%d]: %w", i, err))
 		}
 		c.Obstacles = append(c.Obstacles, s)
 	}
-	return c, nil
+	return c
 }
 
-func runMotion(ctx context.Context, in *verify.Input) (any, error) {
+func runMotion(ctx context.Context, in *verify.Input) any {
 	var input motionInput
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
-	c, err := input.config()
-	if err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
+	c := input.config()
 	if input.Steps < 0 || len(input.Times) == 0 {
-		return nil, fmt.Errorf("input: %d steps and %d sample times (cure: 0 steps or more, one sample or more)", input.Steps, len(input.Times))
+		panic(verify.Refusal("input: %d steps and %d sample times (cure: 0 steps or more, one sample or more)", input.Steps, len(input.Times)))
 	}
 	w, err := grain.Overlapping(c) // the model says what grains inside each other do
 	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
+		panic(verify.Refusal("input: %w", err))
 	}
 	defer w.Close()
 	out, at := &motion{}, 0
 	for i, t := range input.Times {
 		step := math.Round(t / input.Dt)
 		if !(math.Abs(step*input.Dt-t) <= 1e-3*input.Dt) || step > float64(input.Steps) || int(step) < at {
-			return nil, fmt.Errorf("input.sample_times_s[%d]: %g (cure: ascending multiples of the time step, up to the last step)", i, t)
+			panic(verify.Refusal("input.sample_times_s[%d]: %g (cure: ascending multiples of the time step, up to the last step)", i, t))
 		}
-		if err := advance(ctx, w, int(step)-at); err != nil {
-			return nil, err
-		}
+		advance(ctx, w, int(step)-at)
 		at = int(step)
 		out.add(w, at, t)
 	}
-	if err := advance(ctx, w, input.Steps-at); err != nil {
-		return nil, err
-	}
+	advance(ctx, w, input.Steps-at)
 	b := w.Balance()
 	out.Impulses = impulses{Gravity: b.Gravity, Drag: b.Drag, Pair: b.Pair, Obstacle: make([][3]float64, len(b.Obstacles)), Start: b.Start, End: b.End, Residual: b.Residual}
 	for k, v := range b.Obstacles {
 		out.Impulses.Obstacle[k] = v
 	}
-	return out, nil
+	return out
 }
 
 // advance takes so many steps.
-func advance(ctx context.Context, w *grain.World, steps int) error {
+func advance(ctx context.Context, w *grain.World, steps int) {
 	for ; steps > 0; steps -= 100 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		verify.Need(ctx.Err())
 		w.Step(min(100, steps))
 	}
-	return nil
+
 }
 
 func (m *motion) add(w *grain.World, step int, t float64) {
@@ -267,29 +257,25 @@ func nearest(at [][3]float64) float64 {
 }
 
 // into reads a member that a case must have of what is expected.
-func into(c *verify.Case, name string, to any) error {
-	there, err := c.Want(name, to)
-	if err == nil && !there {
-		err = fmt.Errorf("expected.%s is missing", name)
+func into(c *verify.Case, name string, to any) {
+	if !c.Want(name, to) {
+		panic(verify.Refusal("expected.%s is missing", name))
 	}
-	return err
 }
 
 // compareTrajectory compares places and velocities component by component, sums and impulses.
-func compareTrajectory(c *verify.Case, outputs any) ([]verify.Check, error) {
+func compareTrajectory(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*motion)
 	var want []sample
-	if err := into(c, "samples", &want); err != nil {
-		return nil, err
-	}
+	into(c, "samples", &want)
 	if len(want) != len(ours.Samples) {
-		return nil, fmt.Errorf("expected.samples has %d entries, sample_times_s %d", len(want), len(ours.Samples))
+		panic(verify.Refusal("expected.samples has %d entries, sample_times_s %d", len(want), len(ours.Samples)))
 	}
 	var checks []verify.Check
 	for i := range want {
 		a, b := &want[i], &ours.Samples[i]
 		if a.Step != b.Step || len(a.Position) != len(b.Position) || len(a.Velocity) != len(b.Velocity) {
-			return nil, fmt.Errorf("expected.samples[%d] is of another step or number of particles than the input", i)
+			panic(verify.Refusal("expected.samples[%d] is of another step or number of particles than the input", i))
 		}
 		for k := range a.Position {
 			for x := range 3 {
@@ -300,25 +286,22 @@ func compareTrajectory(c *verify.Case, outputs any) ([]verify.Check, error) {
 		}
 	}
 	if c.Expected["sums"] == nil {
-		return checks, nil
+		return checks
 	}
-	more, err := compareSums(c, outputs)
-	return append(checks, more...), err
+	return append(checks, compareSums(c, outputs)...)
 }
 
 // compareSums compares the sums, each relative to a scale of its own: momenta to that of grains which all move in the
 // same direction with the same energy, lengths at the farthest grain or sigma, energies to themselves.
-func compareSums(c *verify.Case, outputs any) ([]verify.Check, error) {
+func compareSums(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*motion)
 	list, ok := c.Expected["sums"].([]any)
 	if !ok || len(list) != len(ours.Sums) {
-		return nil, fmt.Errorf("expected.sums has not the %d entries of sample_times_s", len(ours.Sums))
+		panic(verify.Refusal("expected.sums has not the %d entries of sample_times_s", len(ours.Sums)))
 	}
 	tol := c.Tol("sums_relative", 1e-9)
 	var input motionInput
-	if err := c.Input.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(c.Input.Decode(&input))
 	mass, farthest := 0.0, 0.0
 	for _, p := range input.Particles {
 		mass += 4.0 / 3 * math.Pi * p.Radius * p.Radius * p.Radius * p.Density
@@ -331,11 +314,9 @@ func compareSums(c *verify.Case, outputs any) ([]verify.Check, error) {
 		b := &ours.Sums[i]
 		members, _ := v.(map[string]any)
 		var a sums
-		if err := decodePart(members, &a, fmt.Sprintf("expected.sums[%d]", i)); err != nil {
-			return nil, err
-		}
+		decodePart(members, &a, fmt.Sprintf("expected.sums[%d]", i))
 		if a.Step != b.Step {
-			return nil, fmt.Errorf("expected.sums[%d] is of step %d, the sample of step %d", i, a.Step, b.Step)
+			panic(verify.Refusal("expected.sums[%d] is of step %d, the sample of step %d", i, a.Step, b.Step))
 		}
 		p := math.Sqrt(2 * mass * a.Kinetic)
 		relative := func(name string, scale float64, want, got []float64) {
@@ -366,18 +347,17 @@ func compareSums(c *verify.Case, outputs any) ([]verify.Check, error) {
 	for _, b := range ours.Sums {
 		most = max(most, math.Sqrt(2*mass*b.Kinetic))
 	}
-	more, err := compareImpulses(c, &ours.Impulses, most, tol)
-	return append(checks, more...), err
+	return append(checks, compareImpulses(c, &ours.Impulses, most, tol)...)
 }
 
 // compareImpulses compares the momentum balance relative to its largest part, or to scale.
-func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) ([]verify.Check, error) {
+func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) []verify.Check {
 	var want impulses
-	if there, err := c.Want("impulses_N_s", &want); err != nil || !there {
-		return nil, err
+	if !c.Want("impulses_N_s", &want) {
+		return nil
 	}
 	if len(want.Obstacle) != len(ours.Obstacle) {
-		return nil, errors.New("expected.impulses_N_s.obstacle has another number of entries than input.obstacles")
+		panic(verify.Refusal("expected.impulses_N_s.obstacle has another number of entries than input.obstacles"))
 	}
 	parts := []struct {
 		name      string
@@ -395,9 +375,7 @@ func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) ([]veri
 	for _, p := range parts {
 		scale = max(scale, mgl64.Vec3(p.want).Len())
 	}
-	if scale == 0 {
-		scale = 1
-	}
+	scale = cmp.Or(scale, 1)
 	var checks []verify.Check
 	for _, p := range parts {
 		for x := range 3 {
@@ -406,20 +384,18 @@ func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) ([]veri
 			checks = append(checks, k)
 		}
 	}
-	return checks, nil
+	return checks
 }
 
 // decodePart decodes an object of which some members may be missing.
-func decodePart(members map[string]any, s *sums, path string) error {
+func decodePart(members map[string]any, s *sums, path string) {
 	full := map[string]any{"energy_centred_J": 0.0}
-	for k, v := range members {
-		full[k] = v
-	}
-	return verify.Decode(full, s, path)
+	maps.Copy(full, members)
+	verify.Need(verify.Decode(full, s, path))
 }
 
 // runTable gives friction coefficients, or pair forces.
-func runTable(_ context.Context, in *verify.Input) (any, error) {
+func runTable(_ context.Context, in *verify.Input) any {
 	var probe struct {
 		Air   *fluidInput `json:"air,omitempty"`
 		Water *fluidInput `json:"water,omitempty"`
@@ -432,9 +408,7 @@ func runTable(_ context.Context, in *verify.Input) (any, error) {
 		Epsilon  *float64  `json:"epsilon_J,omitempty"`
 		Distance []float64 `json:"distance_m,omitempty"`
 	}
-	if err := in.Decode(&probe); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&probe))
 	values := []float64{}
 	switch {
 	case probe.Rows != nil && probe.Distance == nil && probe.Sigma == nil && probe.Epsilon == nil:
@@ -442,10 +416,10 @@ func runTable(_ context.Context, in *verify.Input) (any, error) {
 		for i, r := range probe.Rows {
 			f := fluids[r.Fluid]
 			if f == nil {
-				return nil, fmt.Errorf("input.rows[%d].fluid: %q is not given", i, r.Fluid)
+				panic(verify.Refusal("input.rows[%d].fluid: %q is not given", i, r.Fluid))
 			}
 			if !(f.Density >= 0) || !(f.Viscosity >= 0) || !(r.Radius > 0) || !(r.Speed >= 0) {
-				return nil, fmt.Errorf("input.rows[%d]: a radius above 0, a speed and a fluid of 0 or more belong there", i)
+				panic(verify.Refusal("input.rows[%d]: a radius above 0, a speed and a fluid of 0 or more belong there", i))
 			}
 			fluid := grain.Fluid(*f)
 			values = append(values, fluid.Coefficient(grain.StokesNewton, r.Radius, r.Speed))
@@ -453,26 +427,24 @@ func runTable(_ context.Context, in *verify.Input) (any, error) {
 	case probe.Rows == nil && probe.Distance != nil && probe.Sigma != nil && probe.Epsilon != nil && probe.Air == nil && probe.Water == nil:
 		a := grain.Interaction{Sigma: *probe.Sigma, Epsilon: *probe.Epsilon}
 		if !(a.Sigma > 0) || !(a.Epsilon > 0) { // JSON holds no infinity
-			return nil, fmt.Errorf("input: sigma %g m, epsilon %g J (cure: both above 0)", a.Sigma, a.Epsilon)
+			panic(verify.Refusal("input: sigma %g m, epsilon %g J (cure: both above 0)", a.Sigma, a.Epsilon))
 		}
 		for _, r := range probe.Distance {
 			values = append(values, a.Force(r))
 		}
 	default:
-		return nil, errors.New("input holds neither air, water and rows nor sigma_m, epsilon_J and distance_m")
+		panic(verify.Refusal("input holds neither air, water and rows nor sigma_m, epsilon_J and distance_m"))
 	}
-	return map[string]any{"values": values}, nil
+	return map[string]any{"values": values}
 }
 
 // compareTable compares each value relative to itself.
-func compareTable(c *verify.Case, outputs any) ([]verify.Check, error) {
+func compareTable(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(map[string]any)["values"].([]float64)
 	var want []float64
-	if err := into(c, "values", &want); err != nil {
-		return nil, err
-	}
+	into(c, "values", &want)
 	if len(want) != len(ours) {
-		return nil, fmt.Errorf("expected.values has %d entries, the input %d", len(want), len(ours))
+		panic(verify.Refusal("expected.values has %d entries, the input %d", len(want), len(ours)))
 	}
 	var checks []verify.Check
 	for i := range want {
@@ -482,21 +454,19 @@ func compareTable(c *verify.Case, outputs any) ([]verify.Check, error) {
 		}
 		checks = append(checks, k)
 	}
-	return checks, nil
+	return checks
 }
 
 // runClosest gives the closest points of an obstacle; null where there is none.
-func runClosest(_ context.Context, in *verify.Input) (any, error) {
+func runClosest(_ context.Context, in *verify.Input) any {
 	var input struct {
 		Obstacle obstacleIn   `json:"obstacle"`
 		Points   [][3]float64 `json:"points_m"`
 	}
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
 	s, err := input.Obstacle.shape()
 	if err != nil {
-		return nil, fmt.Errorf("input.obstacle: %w", err)
+		panic(verify.Refusal("input.obstacle: %w", err))
 	}
 	closest := make([]*[3]float64, len(input.Points))
 	for i, p := range input.Points {
@@ -504,31 +474,25 @@ func runClosest(_ context.Context, in *verify.Input) (any, error) {
 			closest[i] = (*[3]float64)(&k)
 		}
 	}
-	return map[string]any{"closest_m": closest}, nil
+	return map[string]any{"closest_m": closest}
 }
 
 // compareClosest compares the points that are judged.
-func compareClosest(c *verify.Case, outputs any) ([]verify.Check, error) {
+func compareClosest(c *verify.Case, outputs any) []verify.Check {
 	data, _ := json.Marshal(outputs) // plain numbers
 	var ours struct {
 		Closest []*[3]float64 `json:"closest_m"`
 	}
-	if err := json.Unmarshal(data, &ours); err != nil {
-		return nil, err
-	}
+	verify.Need(json.Unmarshal(data, &ours))
 	var want [][3]float64
-	if err := into(c, "closest_m", &want); err != nil {
-		return nil, err
-	}
+	into(c, "closest_m", &want)
 	judged := make([]bool, len(want))
 	for i := range judged {
 		judged[i] = true
 	}
-	if _, err := c.Want("judged", &judged); err != nil {
-		return nil, err
-	}
+	c.Want("judged", &judged)
 	if len(want) != len(ours.Closest) || len(judged) != len(want) {
-		return nil, fmt.Errorf("expected.closest_m has %d entries, judged %d, the input %d points", len(want), len(judged), len(ours.Closest))
+		panic(verify.Refusal("expected.closest_m has %d entries, judged %d, the input %d points", len(want), len(judged), len(ours.Closest)))
 	}
 	var checks []verify.Check
 	for i := range want {
@@ -546,5 +510,5 @@ func compareClosest(c *verify.Case, outputs any) ([]verify.Check, error) {
 			checks = append(checks, k)
 		}
 	}
-	return checks, nil
+	return checks
 }

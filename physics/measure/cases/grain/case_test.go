@@ -95,11 +95,7 @@ func loadMotion(t testing.TB, name string) (grain.Config, motionInput) {
 	if err := c.Input.Decode(&in); err != nil {
 		t.Fatal(err)
 	}
-	config, err := in.config()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return config, in
+	return in.config(), in
 }
 
 func newWorld(t testing.TB, c grain.Config) *grain.World {

@@ -2,7 +2,6 @@ package rigid
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -35,7 +34,8 @@ type initialIn struct {
 	Spatial  *vec3       `json:"angular_velocity_rad_s,omitempty"`
 }
 
-func (in *initialIn) state() (placed, error) {
+// state is the state; at is where the case says it.
+func (in *initialIn) state(at string) placed {
 	p := placed{q: mgl64.QuatIdent()}
 	if in.Vector != nil {
 		p.q = frame.Exp(*in.Vector)
@@ -43,11 +43,11 @@ func (in *initialIn) state() (placed, error) {
 	if in.Quat != nil {
 		q := quat{W: in.Quat[0], V: vec3(in.Quat[1:])}
 		if l := q.Len(); !(math.Abs(l-1) < 1e-6) {
-			return p, fmt.Errorf("quaternion: its length is %g (cure: 1)", l)
+			panic(verify.Refusal("%s.quaternion: its length is %g (cure: 1)", at, l))
 		}
 		q = q.Normalize()
 		if in.Vector != nil && !(math.Abs(q.Dot(p.q)) > 1-1e-9) {
-			return p, errors.New("quaternion and rotation_vector are different attitudes (cure: one of them)")
+			panic(verify.Refusal("%s.quaternion and rotation_vector are different attitudes (cure: one of them)", at))
 		}
 		p.q = q
 	}
@@ -62,11 +62,11 @@ func (in *initialIn) state() (placed, error) {
 	}
 	if in.Rate != nil {
 		if in.Spatial != nil && !(num.MaxAbs(in.Rate.Sub(p.w)) < 1e-9*(1+num.MaxAbs(p.w))) {
-			return p, errors.New("angular_velocity_body_rad_s and angular_velocity_rad_s are different rates (cure: one of them)")
+			panic(verify.Refusal("%s.angular_velocity_body_rad_s and angular_velocity_rad_s are different rates (cure: one of them)", at))
 		}
 		p.w = *in.Rate
 	}
-	return p, nil
+	return p
 }
 
 type rows3 [3][3]float64
@@ -122,41 +122,38 @@ type freeInput struct {
 }
 
 // member makes a body; fixed is the point in space that it turns about, or nil.
-func (in *freeBody) member(at string, fixed *vec3) (member, placed, error) {
+func (in *freeBody) member(at string, fixed *vec3) (member, placed) {
 	var b member
-	p, err := in.Initial.state()
-	if err != nil {
-		return b, p, fmt.Errorf("%s.initial.%w", at, err)
-	}
+	p := in.Initial.state(at + ".initial")
 	if in.Mass != nil {
 		b.mass = *in.Mass
 		if !(b.mass > 0) {
-			return b, p, fmt.Errorf("%s.mass_kg: %g (cure: above 0)", at, b.mass)
+			panic(verify.Refusal("%s.mass_kg: %g (cure: above 0)", at, b.mass))
 		}
 	}
 	if (fixed != nil) != (in.Fixed != nil) {
-		return b, p, fmt.Errorf("%s: fixed_point_m and fixed_point_in_body_frame_from_com_m belong together (cure: both or none)", at)
+		panic(verify.Refusal("%s: fixed_point_m and fixed_point_in_body_frame_from_com_m belong together (cure: both or none)", at))
 	}
 	com, about := in.InertiaCom, in.InertiaFixed
 	if in.Inertia != nil {
 		switch in.About {
 		case "", "centre of mass", "com":
 			if fixed != nil && in.About == "" {
-				return b, p, fmt.Errorf("%s.inertia_is_about is missing (cure: fixed point, or centre of mass)", at)
+				panic(verify.Refusal("%s.inertia_is_about is missing (cure: fixed point, or centre of mass)", at))
 			}
 			com = in.Inertia
 		case "fixed point":
 			about = in.Inertia
 		default:
-			return b, p, fmt.Errorf("%s.inertia_is_about: %q (cure: fixed point, or centre of mass)", at, in.About)
+			panic(verify.Refusal("%s.inertia_is_about: %q (cure: fixed point, or centre of mass)", at, in.About))
 		}
 	}
 	if fixed == nil && about != nil || com == nil && about == nil {
-		return b, p, fmt.Errorf("%s: no inertia about the centre of mass (cure: inertia_about_com_kg_m2)", at)
+		panic(verify.Refusal("%s: no inertia about the centre of mass (cure: inertia_about_com_kg_m2)", at))
 	}
 	if fixed != nil {
 		if in.Mass == nil {
-			return b, p, fmt.Errorf("%s.mass_kg is missing", at)
+			panic(verify.Refusal("%s.mass_kg is missing", at))
 		}
 		b.pivot, b.arm = fixed, in.Fixed.Mul(-1)
 		if com != nil {
@@ -164,7 +161,7 @@ func (in *freeBody) member(at string, fixed *vec3) (member, placed, error) {
 		}
 		if about != nil {
 			if com != nil && !(largestEntry(b.j.Sub(about.mat())) <= 1e-9*largestEntry(b.j)) {
-				return b, p, fmt.Errorf("%s: the inertia about the fixed point is not that about the centre of mass moved there (cure: one of them)", at)
+				panic(verify.Refusal("%s: the inertia about the fixed point is not that about the centre of mass moved there (cure: one of them)", at))
 			}
 			b.j = about.mat()
 		}
@@ -172,11 +169,11 @@ func (in *freeBody) member(at string, fixed *vec3) (member, placed, error) {
 		b.j = com.mat()
 	}
 	if err := rigid.CheckInertia(b.j); err != nil {
-		return b, p, fmt.Errorf("%s: %w", at, err)
+		panic(verify.Refusal("%s: %w", at, err))
 	}
 	b.inv = inverse(b.j)
 	b.follow(&p)
-	return b, p, nil
+	return b, p
 }
 
 // pointInertia is that of a point mass at r about the origin.
@@ -191,11 +188,9 @@ func largestEntry(m mat3) (l float64) {
 	return l
 }
 
-func runContinuous(ctx context.Context, in *verify.Input) (any, error) {
+func runContinuous(ctx context.Context, in *verify.Input) any {
 	var members map[string]any
-	if err := in.Decode(&members); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&members))
 	has := func(name string) bool { _, ok := members[name]; return ok }
 	switch {
 	case has("Om_rad_s"):
@@ -214,25 +209,21 @@ func runContinuous(ctx context.Context, in *verify.Input) (any, error) {
 
 // sampleMotion advances to each time and lets take write the sample; at stops, which are times too, the motion only
 // pauses.
-func sampleMotion(ctx context.Context, m *motion, end float64, times, stops []float64, take func(t float64) record) ([]record, error) {
+func sampleMotion(ctx context.Context, m *motion, end float64, times, stops []float64, take func(t float64) record) []record {
 	if len(times) == 0 || !slices.IsSorted(times) || !(times[0] >= 0) || !(times[len(times)-1] <= end*(1+1e-12)) {
-		return nil, fmt.Errorf("input.sample_times_s: %d times up to t_end_s = %g belong there, ascending from 0", len(times), end)
+		panic(verify.Refusal("input.sample_times_s: %d times up to t_end_s = %g belong there, ascending from 0", len(times), end))
 	}
 	var samples []record
 	for _, t := range times {
 		for _, s := range stops {
 			if s > m.t && s < t {
-				if err := m.advance(ctx, s); err != nil {
-					return nil, err
-				}
+				m.advance(ctx, s)
 			}
 		}
-		if err := m.advance(ctx, t); err != nil {
-			return nil, err
-		}
+		m.advance(ctx, t)
 		samples = append(samples, take(t))
 	}
-	return samples, nil
+	return samples
 }
 
 // describe is a body's part of a sample.
@@ -273,27 +264,24 @@ type free struct {
 }
 
 // newFree checks the input and puts the bodies where they start.
-func newFree(in *freeInput) (*free, error) {
+func newFree(in *freeInput) *free {
 	m := &free{in: in, names: map[string]int{}}
 	points := 0
 	for i := range in.Bodies {
 		at := fmt.Sprintf("input.bodies[%d]", i)
 		b := &in.Bodies[i]
 		if b.Mass == nil {
-			return nil, fmt.Errorf("%s.mass_kg is missing", at)
+			panic(verify.Refusal("%s.mass_kg is missing", at))
 		}
-		body, p, err := b.member(at, in.Fixed)
-		if err != nil {
-			return nil, err
-		}
+		body, p := b.member(at, in.Fixed)
 		if (len(b.Points) > 0) != (in.Contact != nil) {
-			return nil, fmt.Errorf("%s: contact_points_body_m and input.contact belong together", at)
+			panic(verify.Refusal("%s: contact_points_body_m and input.contact belong together", at))
 		}
 		if (len(b.Sites) > 0) != (in.E0 != nil && in.K != nil) {
-			return nil, fmt.Errorf("%s: sites, E0_N_per_charge and K_N_m2_per_charge belong together", at)
+			panic(verify.Refusal("%s: sites, E0_N_per_charge and K_N_m2_per_charge belong together", at))
 		}
 		if _, twice := m.names[b.Name]; twice {
-			return nil, fmt.Errorf("%s.name: %q is there already", at, b.Name)
+			panic(verify.Refusal("%s.name: %q is there already", at, b.Name))
 		}
 		m.names[b.Name] = i
 		m.first = append(m.first, points)
@@ -302,11 +290,11 @@ func newFree(in *freeInput) (*free, error) {
 		m.state.body = append(m.state.body, p)
 	}
 	if len(in.Bodies) == 0 {
-		return nil, errors.New("input.bodies is empty")
+		panic(verify.Refusal("input.bodies is empty"))
 	}
 	c := in.Contact
 	if c != nil && !(c.K > 0 && c.C >= 0 && c.Mu >= 0 && (c.V0 > 0 || c.Mu == 0)) {
-		return nil, errors.New("input.contact: a stiffness and a regularisation speed above 0, damping and friction of 0 or more belong there")
+		panic(verify.Refusal("input.contact: a stiffness and a regularisation speed above 0, damping and friction of 0 or more belong there"))
 	}
 	m.force = m.load
 	if c != nil {
@@ -325,22 +313,22 @@ func newFree(in *freeInput) (*free, error) {
 		}
 	}
 	m.prepare()
-	return m, nil
+	return m
 }
 
 // stops are the times at which a moment begins or ends.
-func (m *free) stops() (stops []float64, err error) {
+func (m *free) stops() (stops []float64) {
 	for i, u := range m.in.Pulses {
 		if !(u.From < u.To) {
-			return nil, fmt.Errorf("input.torques_space_frame[%d]: from %g s to %g s", i, u.From, u.To)
+			panic(verify.Refusal("input.torques_space_frame[%d]: from %g s to %g s", i, u.From, u.To))
 		}
 		if _, ok := m.names[u.Body]; u.Body != "" && !ok {
-			return nil, fmt.Errorf("input.torques_space_frame[%d].body: %q is no body", i, u.Body)
+			panic(verify.Refusal("input.torques_space_frame[%d].body: %q is no body", i, u.Body))
 		}
 		stops = append(stops, u.From, u.To)
 	}
 	slices.Sort(stops)
-	return stops, nil
+	return stops
 }
 
 // load gives weights, moments, contact forces and those of the charged wall.
@@ -401,23 +389,12 @@ func (m *free) sample(t float64) record {
 	return out
 }
 
-func runFree(ctx context.Context, in *verify.Input) (any, error) {
+func runFree(ctx context.Context, in *verify.Input) any {
 	var input freeInput
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
-	m, err := newFree(&input)
-	if err != nil {
-		return nil, err
-	}
-	stops, err := m.stops()
-	if err != nil {
-		return nil, err
-	}
-	samples, err := sampleMotion(ctx, &m.motion, input.End, input.Times, stops, m.sample)
-	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
-	}
+	verify.Need(in.Decode(&input))
+	m := newFree(&input)
+	stops := m.stops()
+	samples := sampleMotion(ctx, &m.motion, input.End, input.Times, stops, m.sample)
 	out := record{"samples": samples}
 	if input.Contact != nil {
 		events := []record{}
@@ -427,14 +404,12 @@ func runFree(ctx context.Context, in *verify.Input) (any, error) {
 		out["contact_events"] = events
 	}
 	if len(m.bodies) == 1 && input.Contact == nil && input.E0 == nil && len(input.Pulses) == 0 {
-		p, err := input.Bodies[0].Initial.state()
-		if err == nil {
-			if s := topScalars(&m.bodies[0], &p, input.Gravity); s != nil {
-				out["scalars"] = s
-			}
+		p := input.Bodies[0].Initial.state("input.bodies[0].initial")
+		if s := topScalars(&m.bodies[0], &p, input.Gravity); s != nil {
+			out["scalars"] = s
 		}
 	}
-	return out, nil
+	return out
 }
 
 // onPlane is the force of the plane z = 0 on the point r of a body: a spring with damping, and Coulomb's friction
@@ -478,32 +453,27 @@ func (u pulses) Moment(t float64, _ quat) (sum vec3) {
 	return sum
 }
 
-func runDiscrete(ctx context.Context, in *verify.Input) (any, error) {
+func runDiscrete(ctx context.Context, in *verify.Input) any {
 	var input discreteInput
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
 	if len(input.Bodies) != 1 {
-		return nil, fmt.Errorf("input.bodies: %d bodies (cure: one)", len(input.Bodies))
+		panic(verify.Refusal("input.bodies: %d bodies (cure: one)", len(input.Bodies)))
 	}
 	body := &input.Bodies[0]
 	if len(body.Points) > 0 || len(body.Sites) > 0 {
-		return nil, errors.New("input.bodies[0]: contact points and sites belong to continuous cases")
+		panic(verify.Refusal("input.bodies[0]: contact points and sites belong to continuous cases"))
 	}
-	b, start, err := body.member("input.bodies[0]", input.Fixed)
-	if err != nil {
-		return nil, err
-	}
+	b, start := body.member("input.bodies[0]", input.Fixed)
 	if b.pivot == nil && b.mass == 0 {
 		b.mass = 1 // it falls, if at all, whatever its mass
 		if input.Gravity != (vec3{}) {
-			return nil, errors.New("input.bodies[0].mass_kg is missing")
+			panic(verify.Refusal("input.bodies[0].mass_kg is missing"))
 		}
 	}
 	var torque rigid.Torque = none{}
 	switch {
 	case b.pivot != nil && len(input.Pulses) > 0:
-		return nil, errors.New("input: torques_space_frame and a fixed point (cure: one of them)")
+		panic(verify.Refusal("input: torques_space_frame and a fixed point (cure: one of them)"))
 	case b.pivot != nil:
 		torque = &rigid.Weight{Arm: b.arm, Force: input.Gravity.Mul(b.mass)}
 	case len(input.Pulses) > 0:
@@ -514,17 +484,17 @@ func runDiscrete(ctx context.Context, in *verify.Input) (any, error) {
 		at := fmt.Sprintf("input.runs[%d]", i)
 		a, err := rigid.ParseAlgorithm(r.Algorithm)
 		if err != nil {
-			return nil, fmt.Errorf("%s.algorithm: %w", at, err)
+			panic(verify.Refusal("%s.algorithm: %w", at, err))
 		}
 		rule, err := rigid.ParseRule(r.Rule)
 		if err != nil {
-			return nil, fmt.Errorf("%s.torque_rule: %w", at, err)
+			panic(verify.Refusal("%s.torque_rule: %w", at, err))
 		}
 		if !a.Suits(rule) || rule == rigid.EnergyConserving && len(input.Pulses) > 0 {
-			return nil, fmt.Errorf("%s: %s has no torque rule %q here", at, a, rule)
+			panic(verify.Refusal("%s: %s has no torque rule %q here", at, a, rule))
 		}
 		if !(r.H > 0) || r.Steps < 0 || len(r.Samples) == 0 || !slices.IsSorted(r.Samples) || r.Samples[0] < 0 || r.Samples[len(r.Samples)-1] > r.Steps {
-			return nil, fmt.Errorf("%s: a step above 0 and ascending sample_steps from 0 to steps belong there", at)
+			panic(verify.Refusal("%s: a step above 0 and ascending sample_steps from 0 to steps belong there", at))
 		}
 		rotor := rigid.NewRotor(b.j, start.q, start.w, torque)
 		x, v := start.x, start.v
@@ -541,11 +511,11 @@ func runDiscrete(ctx context.Context, in *verify.Input) (any, error) {
 			if n == r.Steps {
 				break
 			}
-			if n%1000 == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
+			if n%1000 == 0 {
+				verify.Need(ctx.Err())
 			}
 			if !rotor.Step(a, rule, r.H, torque) {
-				return nil, fmt.Errorf("%s: %s finds no solution of step %d: the body turns too far in %g s (cure: a shorter h_s)", at, a, n, r.H)
+				panic(verify.Refusal("%s: %s finds no solution of step %d: the body turns too far in %g s (cure: a shorter h_s)", at, a, n, r.H))
 			}
 			// Central differences under a constant acceleration.
 			x = x.Add(v.Mul(r.H)).Add(input.Gravity.Mul(r.H * r.H / 2))
@@ -554,7 +524,7 @@ func runDiscrete(ctx context.Context, in *verify.Input) (any, error) {
 		runs = append(runs, record{"algorithm": r.Algorithm, "torque_rule": r.Rule, "h_s": r.H, "steps": r.Steps, "samples": samples})
 	}
 	if len(runs) == 0 {
-		return nil, errors.New("input.runs is empty")
+		panic(verify.Refusal("input.runs is empty"))
 	}
-	return record{"runs": runs}, nil
+	return record{"runs": runs}
 }

@@ -2,7 +2,6 @@ package rigid
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -32,34 +31,34 @@ type chain struct {
 	g     vec3
 }
 
-func newChain(links []link, g vec3) (*chain, error) {
+func newChain(links []link, g vec3) *chain {
 	c := &chain{links: links, g: g}
 	for i := range links {
 		l := &links[i]
 		at := fmt.Sprintf("input.bodies[%d]", i)
 		b := member{mass: l.Mass, j: l.Inertia.mat()}
 		if !(b.mass > 0) {
-			return nil, fmt.Errorf("%s.mass_kg: %g (cure: above 0)", at, b.mass)
+			panic(verify.Refusal("%s.mass_kg: %g (cure: above 0)", at, b.mass))
 		}
 		if err := rigid.CheckInertia(b.j); err != nil {
-			return nil, fmt.Errorf("%s: %w", at, err)
+			panic(verify.Refusal("%s: %w", at, err))
 		}
 		b.inv = inverse(b.j)
 		switch {
 		case l.Lower != nil && l.LowerEnd != nil:
-			return nil, fmt.Errorf("%s: a lower hinge and a lower end (cure: one of them)", at)
+			panic(verify.Refusal("%s: a lower hinge and a lower end (cure: one of them)", at))
 		case l.Lower != nil:
 			c.lower = append(c.lower, *l.Lower)
 		case l.LowerEnd != nil:
 			c.lower = append(c.lower, *l.LowerEnd)
 		default:
-			return nil, fmt.Errorf("%s.lower_hinge_in_body_frame_from_com_m is missing", at)
+			panic(verify.Refusal("%s.lower_hinge_in_body_frame_from_com_m is missing", at))
 		}
 		c.bodies = append(c.bodies, b)
 		c.state.body = append(c.state.body, placed{})
 	}
 	if len(links) == 0 {
-		return nil, errors.New("input.bodies is empty")
+		panic(verify.Refusal("input.bodies is empty"))
 	}
 	c.force = func(_ float64, s *state, loads []load) {
 		for i := range c.bodies {
@@ -78,7 +77,7 @@ func newChain(links []link, g vec3) (*chain, error) {
 		return rows
 	}
 	c.correct = c.hang
-	return c, nil
+	return c
 }
 
 // hang puts each body where its hinge is: rounding and the error of integration do not pull the joints open.
@@ -143,7 +142,7 @@ func (c *chain) sample(t float64) record {
 	return record{"t": t, "bodies": bodies, "energy_J": c.energy(), "angular_momentum": c.momentum()}
 }
 
-func runSpatialChain(ctx context.Context, in *verify.Input) (any, error) {
+func runSpatialChain(ctx context.Context, in *verify.Input) any {
 	var input struct {
 		Bodies  []link    `json:"bodies"`
 		Hinges  string    `json:"hinges"`
@@ -151,33 +150,22 @@ func runSpatialChain(ctx context.Context, in *verify.Input) (any, error) {
 		End     float64   `json:"t_end_s"`
 		Times   []float64 `json:"sample_times_s"`
 	}
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
-	c, err := newChain(input.Bodies, input.Gravity)
-	if err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
+	c := newChain(input.Bodies, input.Gravity)
 	for i := range input.Bodies {
 		at := fmt.Sprintf("input.bodies[%d].initial", i)
 		start := input.Bodies[i].Initial
 		if start == nil {
-			return nil, fmt.Errorf("%s is missing", at)
+			panic(verify.Refusal("%s is missing", at))
 		}
 		if start.Position != nil || start.Velocity != nil {
-			return nil, fmt.Errorf("%s: the hinges give position and velocity (cure: leave them out)", at)
+			panic(verify.Refusal("%s: the hinges give position and velocity (cure: leave them out)", at))
 		}
-		if c.state.body[i], err = start.state(); err != nil {
-			return nil, fmt.Errorf("%s.%w", at, err)
-		}
+		c.state.body[i] = start.state(at)
 	}
 	c.hang(&c.state)
 	c.prepare()
-	samples, err := sampleMotion(ctx, &c.motion, input.End, input.Times, nil, c.sample)
-	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
-	}
-	return record{"samples": samples}, nil
+	return record{"samples": sampleMotion(ctx, &c.motion, input.End, input.Times, nil, c.sample)}
 }
 
 // leaning is the attitude at an angle from -z towards +x: a turn by -angle about y.
@@ -209,25 +197,20 @@ type planarInput struct {
 	} `json:"wall,omitempty"`
 }
 
-func runPlanarChain(ctx context.Context, in *verify.Input) (any, error) {
+func runPlanarChain(ctx context.Context, in *verify.Input) any {
 	var input planarInput
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
-	c, err := newChain(input.Bodies, input.Gravity)
-	if err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
+	c := newChain(input.Bodies, input.Gravity)
 	n := len(c.bodies)
 	if len(input.Initial.Angles) != n || len(input.Initial.Rates) != n {
-		return nil, fmt.Errorf("input.initial: %d angles and %d rates of %d bodies", len(input.Initial.Angles), len(input.Initial.Rates), n)
+		panic(verify.Refusal("input.initial: %d angles and %d rates of %d bodies", len(input.Initial.Angles), len(input.Initial.Rates), n))
 	}
 	if input.Gravity[1] != 0 {
-		return nil, errors.New("input.gravity_m_s2: the pendulums move in the plane xz (cure: no gravity along y)")
+		panic(verify.Refusal("input.gravity_m_s2: the pendulums move in the plane xz (cure: no gravity along y)"))
 	}
 	for i := range n {
 		if l := &input.Bodies[i]; l.Initial != nil || l.Upper[1] != 0 || c.lower[i][1] != 0 {
-			return nil, fmt.Errorf("input.bodies[%d]: the pendulums move in the plane xz, and input.initial starts them (cure: hinges with y = 0 and no initial)", i)
+			panic(verify.Refusal("input.bodies[%d]: the pendulums move in the plane xz, and input.initial starts them (cure: hinges with y = 0 and no initial)", i))
 		}
 		c.state.body[i] = placed{q: leaning(input.Initial.Angles[i]), w: vec3{0, -input.Initial.Rates[i], 0}}
 	}
@@ -242,7 +225,7 @@ func runPlanarChain(ctx context.Context, in *verify.Input) (any, error) {
 	wall := input.Wall
 	if wall != nil {
 		if !(wall.K > 0 && wall.C >= 0) {
-			return nil, errors.New("input.wall: a stiffness above 0 and a damping of 0 or more belong there")
+			panic(verify.Refusal("input.wall: a stiffness above 0 and a damping of 0 or more belong there"))
 		}
 		c.closed = make([]bool, 1)
 		c.longest = 1 / math.Sqrt(wall.K/c.bodies[n-1].mass)
@@ -267,7 +250,7 @@ func runPlanarChain(ctx context.Context, in *verify.Input) (any, error) {
 			angles[i] = angleOf(s.body[i].q, angles[i])
 		}
 	}
-	samples, err := sampleMotion(ctx, &c.motion, input.End, input.Times, nil, func(t float64) record {
+	samples := sampleMotion(ctx, &c.motion, input.End, input.Times, nil, func(t float64) record {
 		out := c.sample(t)
 		rates := make([]float64, n)
 		for i := range rates {
@@ -280,9 +263,6 @@ func runPlanarChain(ctx context.Context, in *verify.Input) (any, error) {
 		}
 		return out
 	})
-	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
-	}
 	out := record{"samples": samples}
 	if wall != nil {
 		events := []record{}
@@ -291,7 +271,7 @@ func runPlanarChain(ctx context.Context, in *verify.Input) (any, error) {
 		}
 		out["contact_events"] = events
 	}
-	return out, nil
+	return out
 }
 
 // sliderPart is a slider, or the pendulum on it.
@@ -326,36 +306,34 @@ type sliderInput struct {
 	Times []float64 `json:"sample_times_s"`
 }
 
-func runSlider(ctx context.Context, in *verify.Input) (any, error) {
+func runSlider(ctx context.Context, in *verify.Input) any {
 	var input sliderInput
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
 	if len(input.Bodies) != 2 || input.Bodies[1].Hinge == nil || input.Bodies[1].Inertia == nil && input.Bodies[1].InertiaY == nil {
-		return nil, errors.New("input.bodies: a slider and a pendulum with its hinge and inertia belong there")
+		panic(verify.Refusal("input.bodies: a slider and a pendulum with its hinge and inertia belong there"))
 	}
 	slider, arm := &input.Bodies[0], &input.Bodies[1]
 	if slider.Hinge != nil || slider.Inertia != nil || arm.Axis != "" && arm.Axis != "y" || input.Gravity[1] != 0 || arm.Hinge[1] != 0 {
-		return nil, errors.New("input.bodies: the slider does not turn, and the pendulum turns about y in the plane xz")
+		panic(verify.Refusal("input.bodies: the slider does not turn, and the pendulum turns about y in the plane xz"))
 	}
 	if !(slider.Mass > 0 && arm.Mass > 0) {
-		return nil, errors.New("input.bodies: masses above 0 belong there")
+		panic(verify.Refusal("input.bodies: masses above 0 belong there"))
 	}
 	f := &input.Friction
 	if !(f.Mu >= 0 && (f.V0 > 0 || f.Mu == 0)) {
-		return nil, errors.New("input.support_friction: a coefficient of 0 or more and a speed above 0 belong there")
+		panic(verify.Refusal("input.support_friction: a coefficient of 0 or more and a speed above 0 belong there"))
 	}
 	body := member{mass: arm.Mass}
 	if arm.Inertia != nil {
 		body.j = arm.Inertia.mat()
 		if y := arm.InertiaY; y != nil && math.Abs(*y-body.j.At(1, 1)) > 1e-9**y {
-			return nil, errors.New("input.bodies[1]: inertia_about_com_y_kg_m2 is not that of inertia_about_com_kg_m2 (cure: one of them)")
+			panic(verify.Refusal("input.bodies[1]: inertia_about_com_y_kg_m2 is not that of inertia_about_com_kg_m2 (cure: one of them)"))
 		}
 	} else {
 		body.j = mat3{*arm.InertiaY, 0, 0, 0, *arm.InertiaY, 0, 0, 0, *arm.InertiaY} // only y counts
 	}
 	if err := rigid.CheckInertia(body.j); err != nil {
-		return nil, fmt.Errorf("input.bodies[1]: %w", err)
+		panic(verify.Refusal("input.bodies[1]: %w", err))
 	}
 	body.inv = inverse(body.j)
 	var on vec3
@@ -394,7 +372,7 @@ func runSlider(ctx context.Context, in *verify.Input) (any, error) {
 		correct(s)
 		angle = angleOf(s.body[1].q, angle)
 	}
-	samples, err := sampleMotion(ctx, m, input.End, input.Times, nil, func(t float64) record {
+	samples := sampleMotion(ctx, m, input.End, input.Times, nil, func(t float64) record {
 		a, b := &m.state.body[0], &m.state.body[1]
 		m.accelerate(m.t, &m.state)
 		e := 0.0
@@ -405,8 +383,5 @@ func runSlider(ctx context.Context, in *verify.Input) (any, error) {
 			"horizontal_momentum": slider.Mass*a.v[0] + arm.Mass*b.v[0], "angle_rad": angle, "angle_rate_rad_s": -b.w[1],
 			"support_normal_force_N": m.rows[0].bias}
 	})
-	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
-	}
-	return record{"samples": samples}, nil
+	return record{"samples": samples}
 }

@@ -2,7 +2,6 @@ package rigid
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -34,16 +33,16 @@ type beamIn struct {
 	Modes       []modeIn
 }
 
-func (b *beamIn) check() error {
+func (b *beamIn) check() {
 	for i, m := range b.Modes {
 		if m.Direction < 0 || m.Direction > 2 || !(m.Omega > 0) {
-			return fmt.Errorf("input.modes[%d]: a direction 0, 1 or 2 and a frequency above 0 belong there", i)
+			panic(verify.Refusal("input.modes[%d]: a direction 0, 1 or 2 and a frequency above 0 belong there", i))
 		}
 	}
 	if len(b.Modes) == 0 || !(b.Zeta >= 0) || !(b.L > 0) {
-		return errors.New("input: modes, a length above 0 and a damping ratio of 0 or more belong there")
+		panic(verify.Refusal("input: modes, a length above 0 and a damping ratio of 0 or more belong there"))
 	}
-	return nil
+
 }
 
 // load is what the inertia of the motion does to the modes: centrifugal and Euler forces on the undeformed beam,
@@ -114,17 +113,13 @@ func spinUp(om, tr, t float64) (angle, rate, acc float64) {
 	return om / tr * (t*t/2 - (1-math.Cos(k*t))/(k*k)), om / tr * (t - math.Sin(k*t)/k), om / tr * (1 - math.Cos(k*t))
 }
 
-func runSpinUp(ctx context.Context, in *verify.Input) (any, error) {
+func runSpinUp(ctx context.Context, in *verify.Input) any {
 	var input beamMembers
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
 	beam := &beamIn{L: input.L, R0: input.R0, Zeta: input.Zeta, Modes: input.Modes}
-	if err := beam.check(); err != nil {
-		return nil, err
-	}
+	beam.check()
 	if !(input.Tr > 0) {
-		return nil, fmt.Errorf("input.Tr_s: %g (cure: above 0)", input.Tr)
+		panic(verify.Refusal("input.Tr_s: %g (cure: above 0)", input.Tr))
 	}
 	m := &motion{bodies: []member{{mass: 1}}} // the hub turns as it is told
 	m.state.body = []placed{{q: leaning(0)}}
@@ -134,20 +129,17 @@ func runSpinUp(ctx context.Context, in *verify.Input) (any, error) {
 		beam.load(vec3{0, 0, w}, vec3{0, 0, a}, dst)
 	}
 	m.prepare()
-	samples, err := sampleMotion(ctx, m, input.End, input.Times, []float64{input.Tr}, func(t float64) record {
+	samples := sampleMotion(ctx, m, input.End, input.Times, []float64{input.Tr}, func(t float64) record {
 		angle, w, _ := spinUp(input.Om, input.Tr, t)
 		m.state.body[0] = placed{q: frame.Exp(vec3{0, 0, angle}), w: vec3{0, 0, w}}
 		out := beam.sample(t, m, "body")
 		m.state.body[0] = placed{q: leaning(0)}
 		return out
 	})
-	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
-	}
-	return record{"samples": samples}, nil
+	return record{"samples": samples}
 }
 
-func runModalTop(ctx context.Context, in *verify.Input) (any, error) {
+func runModalTop(ctx context.Context, in *verify.Input) any {
 	var input struct {
 		L       float64   `json:"L_m"`
 		B       float64   `json:"b_m,omitempty"`
@@ -162,40 +154,27 @@ func runModalTop(ctx context.Context, in *verify.Input) (any, error) {
 		End     float64   `json:"t_end_s"`
 		Times   []float64 `json:"sample_times_s"`
 	}
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&input))
 	beam := &beamIn{L: input.L, R0: input.R0, Zeta: input.Zeta, Modes: input.Modes}
-	if err := beam.check(); err != nil {
-		return nil, err
-	}
+	beam.check()
 	b := member{mass: 1, j: input.Inertia.mat()}
 	if err := rigid.CheckInertia(b.j); err != nil {
-		return nil, fmt.Errorf("input: %w", err)
+		panic(verify.Refusal("input: %w", err))
 	}
 	b.inv = inverse(b.j)
-	p, err := input.Initial.state()
-	if err != nil {
-		return nil, fmt.Errorf("input.initial.%w", err)
-	}
+	p := input.Initial.state("input.initial")
 	m := &motion{bodies: []member{b}}
 	m.state.body = []placed{p}
 	rotor := rigid.NewRotor(b.j, p.q, p.w, none{})
 	beam.start(m, p.w, rotor.A)
 	m.modal.load = func(_ float64, s *state, a vec3, dst []float64) { beam.load(s.body[0].w, a, dst) }
 	m.prepare()
-	samples, err := sampleMotion(ctx, m, input.End, input.Times, nil, func(t float64) record { return beam.sample(t, m, "body") })
-	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
-	}
-	return record{"samples": samples}, nil
+	return record{"samples": sampleMotion(ctx, m, input.End, input.Times, nil, func(t float64) record { return beam.sample(t, m, "body") })}
 }
 
-func runScalars(ctx context.Context, in *verify.Input) (any, error) {
+func runScalars(ctx context.Context, in *verify.Input) any {
 	var members map[string]any
-	if err := in.Decode(&members); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&members))
 	if _, ok := members["spin_rate_rad_s"]; ok {
 		return runStretch(in)
 	}
@@ -204,7 +183,7 @@ func runScalars(ctx context.Context, in *verify.Input) (any, error) {
 
 // runStretch gives the stretch of a spinning bar in closed form, by the linear theory and with the load on the deformed
 // bar.
-func runStretch(in *verify.Input) (any, error) {
+func runStretch(in *verify.Input) any {
 	var b struct {
 		L   float64 `json:"L_m"`
 		A   float64 `json:"A_m2"`
@@ -213,11 +192,9 @@ func runStretch(in *verify.Input) (any, error) {
 		R0  float64 `json:"hub_radius_m"`
 		Om  float64 `json:"spin_rate_rad_s"`
 	}
-	if err := in.Decode(&b); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&b))
 	if !(b.L > 0 && b.A > 0 && b.E > 0 && b.Rho > 0 && b.R0 >= 0 && b.Om > 0) {
-		return nil, errors.New("input: lengths, area, modulus, density and spin rate above 0 belong there")
+		panic(verify.Refusal("input: lengths, area, modulus, density and spin rate above 0 belong there"))
 	}
 	// E u'' + rho Om^2 (r0 + x) = 0, u(0) = 0, u'(L) = 0.
 	linear := func(x float64) float64 {
@@ -226,7 +203,7 @@ func runStretch(in *verify.Input) (any, error) {
 	// With y = r0 + x + u: y'' = -k^2 y, y(0) = r0, y'(L) = 1.
 	k := b.Om * math.Sqrt(b.Rho/b.E)
 	if !(k*b.L < math.Pi/2) {
-		return nil, fmt.Errorf("input.spin_rate_rad_s: %g: the bar has no equilibrium (cure: below %.4g)", b.Om, math.Pi/2/b.L*math.Sqrt(b.E/b.Rho))
+		panic(verify.Refusal("input.spin_rate_rad_s: %g: the bar has no equilibrium (cure: below %.4g)", b.Om, math.Pi/2/b.L*math.Sqrt(b.E/b.Rho)))
 	}
 	c := (1/k + b.R0*math.Sin(k*b.L)) / math.Cos(k*b.L)
 	soft := func(x float64) float64 {
@@ -265,7 +242,7 @@ func runStretch(in *verify.Input) (any, error) {
 	return record{"scalars": record{"x_m": x, "u_linear_theory_m": u, "u_with_spin_softening_m": v, "axial_force_N": force,
 		"tip_stretch_linear_theory_m": linear(b.L), "tip_stretch_with_spin_softening_m": soft(b.L),
 		"relative_error_of_linear_theory":  linear(b.L)/soft(b.L) - 1,
-		"tip_stretch_partial_modal_sums_m": partial, "modes": modes}}, nil
+		"tip_stretch_partial_modal_sums_m": partial, "modes": modes}}
 }
 
 // eulerBernoulli are the closed forms of a slender beam, clamped or free.
@@ -313,7 +290,7 @@ const beamModes = 8
 
 // runBeamModes computes the modes of a prismatic beam, clamped and free, and its compliance at the tip, with finite
 // elements, beside the closed forms.
-func runBeamModes(ctx context.Context, in *verify.Input) (any, error) {
+func runBeamModes(ctx context.Context, in *verify.Input) any {
 	var b struct {
 		L   float64 `json:"L_m"`
 		B   float64 `json:"b_m"`
@@ -322,11 +299,9 @@ func runBeamModes(ctx context.Context, in *verify.Input) (any, error) {
 		Nu  float64 `json:"nu"`
 		Rho float64 `json:"rho_kg_m3"`
 	}
-	if err := in.Decode(&b); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&b))
 	if !(b.L > 0 && b.B > 0 && b.H > 0) {
-		return nil, errors.New("input: lengths above 0 belong there")
+		panic(verify.Refusal("input: lengths above 0 belong there"))
 	}
 	across := [2]int{4, 4}
 	switch {
@@ -338,7 +313,7 @@ func runBeamModes(ctx context.Context, in *verify.Input) (any, error) {
 	along := min(max(int(1.6*b.L/min(b.B, b.H)), 24), 80)
 	box, err := mesh.Box(mgl64.Vec3{0, -b.B / 2, -b.H / 2}, mgl64.Vec3{b.L, b.B, b.H}, [3]int{along, across[0], across[1]})
 	if err != nil {
-		return nil, fmt.Errorf("input: %w", err)
+		panic(verify.Refusal("input: %w", err))
 	}
 	material := fem.Material{Young: b.E, Poisson: b.Nu, Density: b.Rho}
 	var lists [2][]record
@@ -346,7 +321,7 @@ func runBeamModes(ctx context.Context, in *verify.Input) (any, error) {
 	for k, fixed := range [2][]int32{box.NodeSets["left"], nil} {
 		m, err := modes.Solve(ctx, box, material, modes.Options{Count: beamModes, Fixed: fixed})
 		if err != nil {
-			return nil, fmt.Errorf("input: %w", err)
+			panic(verify.Refusal("input: %w", err))
 		}
 		for i, w := range m.Omega {
 			lists[k] = append(lists[k], record{"f_Hz": w / (2 * math.Pi), "type": beamMode(m, i)})
@@ -357,13 +332,13 @@ func runBeamModes(ctx context.Context, in *verify.Input) (any, error) {
 		for axis, name := range [3]string{"x", "y", "z"} {
 			c, err := m.Compliance(endTraction(m.Mesh, b.L, axis))
 			if err != nil {
-				return nil, fmt.Errorf("input: %w", err)
+				panic(verify.Refusal("input: %w", err))
 			}
 			compliance[name] = c
 		}
 	}
 	return record{"scalars": record{"euler_bernoulli": eulerBernoulli(b.L, b.B, b.H, b.E, b.Rho),
-		"fem_3d": record{"clamped_free_Hz": lists[0], "free_free_Hz": lists[1], "tip_compliance_m_per_N": compliance}}}, nil
+		"fem_3d": record{"clamped_free_Hz": lists[0], "free_free_Hz": lists[1], "tip_compliance_m_per_N": compliance}}}
 }
 
 // endTraction is 1 N spread evenly over the end x = l of a mesh of quadratic hexahedra: of each face -1/12 at the

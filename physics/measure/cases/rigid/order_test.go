@@ -25,14 +25,9 @@ func chainOf(t *testing.T) (*chain, []link) {
 	if err := c.Input.Decode(&input); err != nil {
 		t.Fatal(err)
 	}
-	m, err := newChain(input.Bodies, input.Gravity)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := newChain(input.Bodies, input.Gravity)
 	for i := range input.Bodies {
-		if m.state.body[i], err = input.Bodies[i].Initial.state(); err != nil {
-			t.Fatal(err)
-		}
+		m.state.body[i] = input.Bodies[i].Initial.state("")
 	}
 	m.hang(&m.state)
 	m.prepare()
@@ -53,9 +48,7 @@ func TestJointOrder(t *testing.T) {
 	exact, links := chainOf(t)
 	start := state{}
 	start.copyFrom(&exact.state)
-	if err := exact.advance(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
+	exact.advance(t.Context(), 1)
 	order := func(name string, end func(n int) *state) {
 		e1, e2 := distance(end(1000), &exact.state), distance(end(2000), &exact.state)
 		p := math.Log2(e1 / e2)

@@ -3,10 +3,10 @@ package rigid
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"hapco/physics/frame"
+	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/num"
 )
 
@@ -380,11 +380,9 @@ func (m *motion) interval(h float64) float64 {
 var errStuck = errors.New("the motion cannot be resolved")
 
 // advance integrates up to time to.
-func (m *motion) advance(ctx context.Context, to float64) error {
+func (m *motion) advance(ctx context.Context, to float64) {
 	for m.t < to {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		verify.Need(ctx.Err())
 		h := to - m.t
 		next := m.step
 		if m.longest > 0 && !(next > 0 && next < m.longest) {
@@ -403,14 +401,10 @@ func (m *motion) advance(ctx context.Context, to float64) error {
 			continue
 		}
 		if e > 1e3 {
-			return fmt.Errorf("%w at %.6g s: forces or joints are singular there", errStuck, m.t)
+			panic(verify.Refusal("input: %w at %.6g s: forces or joints are singular there", errStuck, m.t))
 		}
 		if m.heights != nil {
-			over, err := m.meet(h)
-			if err != nil {
-				return err
-			}
-			if over {
+			if m.meet(h) {
 				continue
 			}
 		}
@@ -423,7 +417,7 @@ func (m *motion) advance(ctx context.Context, to float64) error {
 			m.t = to
 		}
 	}
-	return nil
+
 }
 
 func (m *motion) accept(h float64) {
@@ -436,7 +430,7 @@ func (m *motion) accept(h float64) {
 
 // meet looks for the first contact that opens or closes within the interval that has just been integrated; then it ends
 // the interval there, and says so.
-func (m *motion) meet(h float64) (over bool, err error) {
+func (m *motion) meet(h float64) (over bool) {
 	// phi is how far the points are from opening or closing, the least of them.
 	phi := func(z []float64) (least float64, which int) {
 		least = math.Inf(1)
@@ -461,7 +455,7 @@ func (m *motion) meet(h float64) (over bool, err error) {
 		lo = u.t
 	}
 	if math.IsNaN(hi) {
-		return false, nil
+		return false
 	}
 	z := make([]float64, len(m.closed))
 	at := func(h float64) (float64, int) {
@@ -504,7 +498,7 @@ func (m *motion) meet(h float64) (over bool, err error) {
 	m.closed[which] = !m.closed[which]
 	m.events = append(m.events, event{m.t, which, m.closed[which]})
 	if len(m.events) > 100000 {
-		return true, fmt.Errorf("%w: contacts open and close without end near %.6g s", errStuck, m.t)
+		panic(verify.Refusal("input: %w: contacts open and close without end near %.6g s", errStuck, m.t))
 	}
-	return true, nil
+	return true
 }

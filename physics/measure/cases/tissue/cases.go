@@ -15,7 +15,7 @@ import (
 )
 
 func init() {
-	for kind, run := range map[string]func(context.Context, *verify.Input) (any, error){
+	for kind, run := range map[string]func(context.Context, *verify.Input) any{
 		"material_points":       runPoints,
 		"unit_element":          runElement,
 		"assembly":              runAssembly,

@@ -27,28 +27,27 @@ type roundOff struct{ scale float64 } // of the forces, N
 func (roundOff) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
 // compareTable is compare with the tolerance of a formula where the case states one of those.
-func compareTable(c *verify.Case, outputs any) ([]verify.Check, error) {
+func compareTable(c *verify.Case, outputs any) []verify.Check {
 	k := comparison{tolerance: c.Tol("relative", c.Tol("relative_formula", 1e-6))}
 	k.walk("", "", any(c.Expected), outputs)
-	return k.checks, k.err
+	return k.checks
 }
 
 // compare holds each array of numbers against the one expected at its place: the largest difference, and the root of
 // the sum of squares, each over that of what is expected. Words are remarks.
-func compare(c *verify.Case, outputs any) ([]verify.Check, error) {
+func compare(c *verify.Case, outputs any) []verify.Check {
 	k := comparison{tolerance: c.Tol("relative", 1e-6)}
 	if s, ok := outputs.(scaled); ok {
 		k.young, outputs = s.young, s.values
 	}
 	k.walk("", "", any(c.Expected), outputs)
-	return k.checks, k.err
+	return k.checks
 }
 
 type comparison struct {
 	tolerance float64
 	young     float64
 	checks    []verify.Check
-	err       error
 }
 
 // walk compares the members of objects and lists, down to arrays of numbers.
@@ -79,8 +78,7 @@ func (k *comparison) walk(path, name string, want, got any) {
 	case []any:
 		list, _ := got.([]any)
 		if len(list) != len(want) {
-			k.fail(path, fmt.Sprintf("%d results", len(want)), fmt.Sprintf("%d", len(list)))
-			return
+			panic(verify.Refusal("%s: %d results expected, this kind gives %d", path, len(want), len(list)))
 		}
 		for i := range want {
 			k.walk(fmt.Sprintf("%s[%d]", path, i), name, want[i], list[i])
@@ -88,17 +86,10 @@ func (k *comparison) walk(path, name string, want, got any) {
 	}
 }
 
-func (k *comparison) fail(path, want, got string) {
-	if k.err == nil {
-		k.err = fmt.Errorf("%s: %s expected, this kind gives %s", path, want, got)
-	}
-}
-
 // pair compares two arrays.
 func (k *comparison) pair(path, name string, want, got []float64) {
 	if len(want) != len(got) {
-		k.fail(path, fmt.Sprintf("%d numbers", len(want)), fmt.Sprintf("%d", len(got)))
-		return
+		panic(verify.Refusal("%s: %d numbers expected, this kind gives %d", path, len(want), len(got)))
 	}
 	most, norm, off := 0.0, 0.0, 0.0
 	for i, v := range want {

@@ -2,8 +2,6 @@ package tissue
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -18,27 +16,27 @@ type newmarkInput struct {
 }
 
 // scheme by its name.
-func scheme(name string, n *newmarkInput) (equilibrium.Scheme, error) {
+func scheme(name string, n *newmarkInput) equilibrium.Scheme {
 	switch {
 	case name == "implicit_euler" && n == nil:
-		return equilibrium.Scheme{}, nil
+		return equilibrium.Scheme{}
 	case name == "newmark" && n == nil:
-		return equilibrium.AverageAcceleration, nil
+		return equilibrium.AverageAcceleration
 	case name == "newmark" && n.Beta > 0 && n.Gamma > 0:
-		return equilibrium.Scheme{Newmark: true, Beta: n.Beta, Gamma: n.Gamma}, nil
+		return equilibrium.Scheme{Newmark: true, Beta: n.Beta, Gamma: n.Gamma}
 	}
-	return equilibrium.Scheme{}, fmt.Errorf("scheme %q (cure: implicit_euler, or newmark with beta and gamma above 0)", name)
+	panic(verify.Refusal("scheme %q (cure: implicit_euler, or newmark with beta and gamma above 0)", name))
 }
 
-func lumpedMass(name string) (bool, error) {
+func lumpedMass(name string) bool {
 	if name != "lumped" && name != "consistent" {
-		return false, fmt.Errorf("mass %q (cure: lumped or consistent)", name)
+		panic(verify.Refusal("mass %q (cure: lumped or consistent)", name))
 	}
-	return name == "lumped", nil
+	return name == "lumped"
 }
 
 // runDynamics moves a body through time.
-func runDynamics(ctx context.Context, in *verify.Input) (any, error) {
+func runDynamics(ctx context.Context, in *verify.Input) any {
 	var c struct {
 		Mesh     meshInput     `json:"mesh"`
 		Material materialInput `json:"material"`
@@ -60,52 +58,34 @@ func runDynamics(ctx context.Context, in *verify.Input) (any, error) {
 		Displaced    [][3]float64 `json:"initial_displacements_m,omitempty"`
 		InitialSpeed [][3]float64 `json:"initial_velocities_m_s,omitempty"`
 	}
-	if err := in.Decode(&c); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&c))
 	if !(c.Step > 0) || c.Steps < 1 || c.Steps > 1_000_000 || !(c.Density > 0) {
-		return nil, fmt.Errorf("h_s = %g, steps = %d, density_kg_m3 = %g (cure: all above 0)", c.Step, c.Steps, c.Density)
+		panic(verify.Refusal("h_s = %g, steps = %d, density_kg_m3 = %g (cure: all above 0)", c.Step, c.Steps, c.Density))
 	}
-	b, fixed, err := c.Mesh.held(&c.Material, c.Fixed)
-	if err != nil {
-		return nil, err
-	}
-	how, err := scheme(c.Scheme, c.Newmark)
-	if err != nil {
-		return nil, err
-	}
-	lumped, err := lumpedMass(c.Mass)
-	if err != nil {
-		return nil, err
-	}
-	d, err := equilibrium.NewDynamics(b, fixed, how, c.Step, c.Density, lumped, c.Rayleigh.Alpha, c.Rayleigh.Beta)
-	if err != nil {
-		return nil, err
-	}
+	b, fixed := c.Mesh.held(&c.Material, c.Fixed)
+	how := scheme(c.Scheme, c.Newmark)
+	lumped := lumpedMass(c.Mass)
+	d := verify.Must(equilibrium.NewDynamics(b, fixed, how, c.Step, c.Density, lumped, c.Rayleigh.Alpha, c.Rayleigh.Beta))
 	defer d.Close()
 	for i, m := range b.LumpedMass(c.Density) {
 		for k := range 3 {
 			d.Load[3*i+k] = m * c.Field[k]
 		}
 	}
-	if err := nodalForces(d.Load, c.Forces); err != nil {
-		return nil, err
-	}
+	nodalForces(d.Load, c.Forces)
 	for _, start := range []struct {
 		name string
 		from [][3]float64
 		to   []float64
 	}{{"initial_displacements_m", c.Displaced, d.X}, {"initial_velocities_m_s", c.InitialSpeed, d.V}} {
 		if start.from != nil && len(start.from) != len(c.Mesh.Nodes) {
-			return nil, fmt.Errorf("%s: %d vectors for %d nodes", start.name, len(start.from), len(c.Mesh.Nodes))
+			panic(verify.Refusal("%s: %d vectors for %d nodes", start.name, len(start.from), len(c.Mesh.Nodes)))
 		}
 		for i, v := range flat(start.from) {
 			start.to[i] += v
 		}
 	}
-	if err := d.Begin(ctx); err != nil {
-		return nil, err
-	}
+	verify.Need(d.Begin(ctx))
 	var states []map[string]any
 	var elastic, kinetic []float64
 	var linear, angular [][3]float64
@@ -119,7 +99,7 @@ func runDynamics(ctx context.Context, in *verify.Input) (any, error) {
 	samples = slices.Compact(samples)
 	for step := 1; step <= c.Steps; step++ {
 		if err := d.Advance(ctx); err != nil {
-			return nil, fmt.Errorf("step %d: %w", step, err)
+			panic(verify.Refusal("step %d: %w", step, err))
 		}
 		elastic, kinetic = append(elastic, b.Energy(d.X)), append(kinetic, d.Kinetic())
 		if slices.Contains(samples, step) {
@@ -131,11 +111,11 @@ func runDynamics(ctx context.Context, in *verify.Input) (any, error) {
 	if len(fixed) == 0 {
 		out["momenta"] = map[string]any{"linear_kg_m_s": linear, "angular_kg_m2_s": angular, "at_steps": at}
 	}
-	return out, nil
+	return out
 }
 
 // runModal finds frequencies, and the swing after a release.
-func runModal(ctx context.Context, in *verify.Input) (any, error) {
+func runModal(ctx context.Context, in *verify.Input) any {
 	var c struct {
 		Mesh     meshInput     `json:"mesh"`
 		Material materialInput `json:"material"`
@@ -147,13 +127,8 @@ func runModal(ctx context.Context, in *verify.Input) (any, error) {
 		} `json:"modal"`
 		Release *releaseInput `json:"release,omitempty"`
 	}
-	if err := in.Decode(&c); err != nil {
-		return nil, err
-	}
-	fixed, err := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
-	if err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&c))
+	fixed := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
 	const count = 4
 	var modal []map[string]any
 	for i, m := range c.Modal {
@@ -161,32 +136,23 @@ func runModal(ctx context.Context, in *verify.Input) (any, error) {
 		own.Element = m.Element
 		b, err := own.body(&c.Material)
 		if err != nil {
-			return nil, fmt.Errorf("modal[%d]: %w", i, err)
+			panic(verify.Refusal("modal[%d]: %w", i, err))
 		}
-		lumped, err := lumpedMass(m.Mass)
+		lumped := lumpedMass(m.Mass)
 		if err != nil {
-			return nil, fmt.Errorf("modal[%d]: %w", i, err)
+			panic(verify.Refusal("modal[%d]: %w", i, err))
 		}
-		w, err := equilibrium.Frequencies(ctx, b, fixed, c.Density, lumped, count)
-		if err != nil {
-			return nil, err
-		}
+		w := verify.Must(equilibrium.Frequencies(ctx, b, fixed, c.Density, lumped, count))
 		modal = append(modal, map[string]any{"first_4_frequencies_rad_s": w, "first_period_s": 2 * math.Pi / w[0]})
 	}
 	out := map[string]any{"modal": modal}
 	if c.Release == nil {
-		return out, nil
+		return out
 	}
-	b, err := c.Mesh.body(&c.Material)
-	if err != nil {
-		return nil, err
-	}
-	mean, err := c.Release.swing(ctx, b, fixed, c.Mesh.Nodes, c.Density)
-	if err != nil {
-		return nil, err
-	}
+	b := verify.Must(c.Mesh.body(&c.Material))
+	mean := c.Release.swing(ctx, b, fixed, c.Mesh.Nodes, c.Density)
 	out["release"] = map[string]any{"mean_tip_ux_m": mean}
-	return out, nil
+	return out
 }
 
 // releaseInput is a body that is let go from its equilibrium under a load along x.
@@ -199,38 +165,22 @@ type releaseInput struct {
 }
 
 // swing is the mean displacement of the tips along x, from the release on, m.
-func (r *releaseInput) swing(ctx context.Context, b *solid.Body, fixed []int32, nodes [][3]float64, density float64) (mean []float64, err error) {
-	tips, err := nodeList("release.tip_nodes", r.Tips, len(nodes))
-	if err != nil {
-		return nil, err
-	}
-	how, err := scheme("newmark", &r.Newmark)
-	if err != nil {
-		return nil, err
-	}
+func (r *releaseInput) swing(ctx context.Context, b *solid.Body, fixed []int32, nodes [][3]float64, density float64) (mean []float64) {
+	tips := nodeList("release.tip_nodes", r.Tips, len(nodes))
+	how := scheme("newmark", &r.Newmark)
 	if len(tips) == 0 || !(r.Step > 0) || r.Steps < 1 || r.Steps > 1_000_000 {
-		return nil, errors.New("release: tip_nodes is empty, or h_s or steps is not above 0")
+		panic(verify.Refusal("release: tip_nodes is empty, or h_s or steps is not above 0"))
 	}
-	s, err := equilibrium.NewStatics(b, fixed)
-	if err != nil {
-		return nil, err
-	}
+	s := verify.Must(equilibrium.NewStatics(b, fixed))
 	defer s.Close()
 	for _, n := range tips {
 		s.Load[3*n] = r.Load
 	}
-	if err := s.Solve(ctx); err != nil {
-		return nil, err
-	}
-	d, err := equilibrium.NewDynamics(b, fixed, how, r.Step, density, true, 0, 0)
-	if err != nil {
-		return nil, err
-	}
+	verify.Need(s.Solve(ctx))
+	d := verify.Must(equilibrium.NewDynamics(b, fixed, how, r.Step, density, true, 0, 0))
 	defer d.Close()
 	copy(d.X, s.X)
-	if err := d.Begin(ctx); err != nil {
-		return nil, err
-	}
+	verify.Need(d.Begin(ctx))
 	for step := 0; ; step++ {
 		sum := 0.0
 		for _, n := range tips {
@@ -238,10 +188,10 @@ func (r *releaseInput) swing(ctx context.Context, b *solid.Body, fixed []int32, 
 		}
 		mean = append(mean, sum/float64(len(tips)))
 		if step == r.Steps {
-			return mean, nil
+			return mean
 		}
 		if err := d.Advance(ctx); err != nil {
-			return nil, fmt.Errorf("release: step %d: %w", step+1, err)
+			panic(verify.Refusal("release: step %d: %w", step+1, err))
 		}
 	}
 }

@@ -3,7 +3,6 @@ package tissue
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -14,7 +13,7 @@ import (
 )
 
 // runPoints evaluates a law at deformation gradients.
-func runPoints(_ context.Context, in *verify.Input) (any, error) {
+func runPoints(_ context.Context, in *verify.Input) any {
 	var c struct {
 		Material materialInput `json:"material"`
 		Block    *struct {
@@ -33,13 +32,8 @@ func runPoints(_ context.Context, in *verify.Input) (any, error) {
 			DF *[3][3]float64 `json:"dF,omitempty"`
 		} `json:"random,omitempty"`
 	}
-	if err := in.Decode(&c); err != nil {
-		return nil, err
-	}
-	law, err := c.Material.law()
-	if err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&c))
+	law := verify.Must(c.Material.law())
 	out := map[string]any{}
 	var list []map[string]any
 	for i, h := range c.Homogeneous {
@@ -48,10 +42,11 @@ func runPoints(_ context.Context, in *verify.Input) (any, error) {
 		lateral, nominal := 0.0, 0.0
 		if uniaxial || biaxial {
 			if h.Stretch == nil {
-				return nil, fmt.Errorf("homogeneous[%d].stretch is missing", i)
+				panic(verify.Refusal("homogeneous[%d].stretch is missing", i))
 			}
+			var err error
 			if lateral, nominal, err = freeStretch(law, *h.Stretch, h.F[2][2], biaxial); err != nil {
-				return nil, fmt.Errorf("homogeneous[%d]: %w", i, err)
+				panic(verify.Refusal("homogeneous[%d]: %w", i, err))
 			}
 		}
 		// The file's digits end at the thirteenth: where a free side or a rotation is meant, the stress is that of the
@@ -110,7 +105,7 @@ func runPoints(_ context.Context, in *verify.Input) (any, error) {
 	if list != nil {
 		out["random"] = list
 	}
-	return scaled{out, c.Material.Young}, nil
+	return scaled{out, c.Material.Young}
 }
 
 // nearUnit tells whether a matrix is the unit matrix but for rounding of its source.
@@ -158,7 +153,7 @@ func freeStretch(law solid.Law, stretch, side float64, biaxial bool) (lateral, n
 }
 
 // runElement evaluates one element.
-func runElement(_ context.Context, in *verify.Input) (any, error) {
+func runElement(_ context.Context, in *verify.Input) any {
 	var c struct {
 		Mesh     meshInput     `json:"mesh"`
 		Material materialInput `json:"material"`
@@ -171,16 +166,11 @@ func runElement(_ context.Context, in *verify.Input) (any, error) {
 			Consistent any     `json:"consistent_nxn_kg,omitempty"`
 		} `json:"mass,omitempty"`
 	}
-	if err := in.Decode(&c); err != nil {
-		return nil, err
-	}
-	b, err := c.Mesh.body(&c.Material)
-	if err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&c))
+	b := verify.Must(c.Mesh.body(&c.Material))
 	n := len(c.Mesh.Nodes)
 	if len(c.Mesh.Elements) != 1 || len(c.Deformed) != n || len(c.V) != 3*n || b.Mesh.Blocks[0].Type.NodeCount() != n {
-		return nil, fmt.Errorf("one element, and for each of its %d nodes a place in deformed_nodes_m and three numbers in v", n)
+		panic(verify.Refusal("one element, and for each of its %d nodes a place in deformed_nodes_m and three numbers in v", n))
 	}
 	x := flat(c.Deformed)
 	order := make([]int, 0, 3*n) // element's unknowns by node
@@ -234,37 +224,35 @@ func runElement(_ context.Context, in *verify.Input) (any, error) {
 		}
 		out["mass"] = map[string]any{"density_kg_m3": c.Mass.Density, "volume_m3": b.Volume(), "lumped_per_node_kg": b.LumpedMass(c.Mass.Density), "consistent_nxn_kg": square}
 	}
-	return out, nil
+	return out
 }
 
 // cosines is a vector stated in words: v_k = round(cos(a k), d).
 var cosines = regexp.MustCompile(`^v_k = round\(cos\(([0-9.eE+-]+) k\), ([0-9]+)\)`)
 
 // vector is a list of numbers or a rule for them.
-func vector(v any, n int) ([]float64, error) {
+func vector(v any, n int) []float64 {
 	if list, ok := v.([]any); ok {
 		out := make([]float64, n)
-		if err := verify.Decode(list, &out, "v"); err != nil {
-			return nil, err
-		}
+		verify.Need(verify.Decode(list, &out, "v"))
 		if len(out) != n {
-			return nil, fmt.Errorf("v: %d numbers where %d belong", len(out), n)
+			panic(verify.Refusal("v: %d numbers where %d belong", len(out), n))
 		}
-		return out, nil
+		return out
 	}
 	words, _ := v.(string)
 	m := cosines.FindStringSubmatch(words)
 	if m == nil {
-		return nil, errors.New("v: neither numbers nor \"v_k = round(cos(0.7 k), 6)\"")
+		panic(verify.Refusal("v: neither numbers nor \"v_k = round(cos(0.7 k), 6)\""))
 	}
 	a, err := strconv.ParseFloat(m[1], 64)
 	digits, err2 := strconv.Atoi(m[2])
 	if err != nil || err2 != nil || digits > 15 {
-		return nil, fmt.Errorf("v: %q has a number that cannot be read", words)
+		panic(verify.Refusal("v: %q has a number that cannot be read", words))
 	}
 	out, unit := make([]float64, n), math.Pow(10, float64(digits))
 	for k := range out {
 		out[k] = math.RoundToEven(math.Cos(a*float64(k))*unit) / unit
 	}
-	return out, nil
+	return out
 }

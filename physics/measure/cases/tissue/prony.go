@@ -36,7 +36,7 @@ func (p *pronyInput) series(law solid.Law, target string) (solid.Prony, error) {
 }
 
 // runRelaxation evaluates a Prony series.
-func runRelaxation(_ context.Context, in *verify.Input) (any, error) {
+func runRelaxation(_ context.Context, in *verify.Input) any {
 	var c struct {
 		Prony         pronyInput `json:"prony"`
 		Instantaneous struct {
@@ -62,13 +62,8 @@ func runRelaxation(_ context.Context, in *verify.Input) (any, error) {
 			F        [][3][3]float64 `json:"F_history"`
 		} `json:"histories,omitempty"`
 	}
-	if err := in.Decode(&c); err != nil {
-		return nil, err
-	}
-	plain, err := c.Prony.series(nil, "all")
-	if err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&c))
+	plain := verify.Must(c.Prony.series(nil, "all"))
 	g0 := c.Instantaneous.G0
 	out := map[string]any{}
 	if r := c.Relaxation; r != nil {
@@ -90,7 +85,7 @@ func runRelaxation(_ context.Context, in *verify.Input) (any, error) {
 		var g []float64
 		for _, n := range r.N {
 			if n < 1 || n > 1_000_000 || !(r.Step > 0) {
-				return nil, fmt.Errorf("discrete_step_relaxation: n = %d, h_s = %g (cure: 1 or more, above 0)", n, r.Step)
+				panic(verify.Refusal("discrete_step_relaxation: n = %d, h_s = %g (cure: 1 or more, above 0)", n, r.Step))
 			}
 			g = append(g, g0*heldStrain(plain, r.Step, n))
 		}
@@ -100,15 +95,15 @@ func runRelaxation(_ context.Context, in *verify.Input) (any, error) {
 	for i := range c.Histories {
 		h := &c.Histories[i]
 		if !(c.Step > 0) {
-			return nil, fmt.Errorf("step_s = %g (cure: above 0)", c.Step)
+			panic(verify.Refusal("step_s = %g (cure: above 0)", c.Step))
 		}
 		law, err := h.Material.law()
 		if err != nil {
-			return nil, fmt.Errorf("histories[%d]: %w", i, err)
+			panic(verify.Refusal("histories[%d]: %w", i, err))
 		}
 		series, err := c.Prony.series(law, h.Target)
 		if err != nil {
-			return nil, fmt.Errorf("histories[%d]: %w", i, err)
+			panic(verify.Refusal("histories[%d]: %w", i, err))
 		}
 		var m solid.Memory
 		var p [][3][3]float64
@@ -130,7 +125,7 @@ func runRelaxation(_ context.Context, in *verify.Input) (any, error) {
 	if histories != nil {
 		out["histories"] = histories
 	}
-	return out, nil
+	return out
 }
 
 // heldStrain is the modulus over the instantaneous one at the end of step n, when the strain grows during the first
@@ -147,7 +142,7 @@ func heldStrain(p solid.Prony, h float64, n int) float64 {
 }
 
 // runViscous presses a viscoelastic body between plates.
-func runViscous(ctx context.Context, in *verify.Input) (any, error) {
+func runViscous(ctx context.Context, in *verify.Input) any {
 	var c struct {
 		Mesh     meshInput     `json:"mesh"`
 		Material materialInput `json:"material"`
@@ -158,39 +153,19 @@ func runViscous(ctx context.Context, in *verify.Input) (any, error) {
 		Top      []int         `json:"top_nodes"`
 		Path     []float64     `json:"top_uz_m"`
 	}
-	if err := in.Decode(&c); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&c))
 	if !(c.Step > 0) || len(c.Path) != c.Steps {
-		return nil, fmt.Errorf("step_s = %g, %d steps, %d values of top_uz_m (cure: a step above 0, and a value for each)", c.Step, c.Steps, len(c.Path))
+		panic(verify.Refusal("step_s = %g, %d steps, %d values of top_uz_m (cure: a step above 0, and a value for each)", c.Step, c.Steps, len(c.Path)))
 	}
-	b, err := c.Mesh.body(&c.Material)
-	if err != nil {
-		return nil, err
-	}
-	law, err := c.Material.law()
-	if err != nil {
-		return nil, err
-	}
-	series, err := c.Prony.series(law, c.Prony.Target)
-	if err != nil {
-		return nil, err
-	}
-	fixed, err := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
-	if err != nil {
-		return nil, err
-	}
-	top, err := nodeList("top_nodes", c.Top, len(c.Mesh.Nodes))
-	if err != nil {
-		return nil, err
-	}
+	b := verify.Must(c.Mesh.body(&c.Material))
+	law := verify.Must(c.Material.law())
+	series := verify.Must(c.Prony.series(law, c.Prony.Target))
+	fixed := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
+	top := nodeList("top_nodes", c.Top, len(c.Mesh.Nodes))
 	if c.Mesh.Element == "hex8_ce" {
-		return nil, errors.New("mesh.element hex8_ce is linear and has no viscoelastic form (cure: hex8 or hex8_md)")
+		panic(verify.Refusal("mesh.element hex8_ce is linear and has no viscoelastic form (cure: hex8 or hex8_md)"))
 	}
-	s, err := equilibrium.NewStatics(b, fixed)
-	if err != nil {
-		return nil, err
-	}
+	s := verify.Must(equilibrium.NewStatics(b, fixed))
 	defer s.Close()
 	memory := solid.NewViscous(b, law, series)
 	reactions := make([]float64, 3*len(c.Mesh.Nodes))
@@ -198,18 +173,14 @@ func runViscous(ctx context.Context, in *verify.Input) (any, error) {
 	for _, uz := range c.Path {
 		for _, n := range top {
 			for axis, v := range []float64{0, 0, uz} {
-				if err := s.Prescribe(n, axis, v); err != nil {
-					return nil, err
-				}
+				verify.Need(s.Prescribe(n, axis, v))
 			}
 		}
 		memory.Begin(c.Step)
-		if err := s.Solve(ctx); err != nil {
-			return nil, err
-		}
+		verify.Need(s.Solve(ctx))
 		s.Reactions(reactions)
 		force = append(force, sumOf(reactions, nodeDofs(c.Top)))
 		memory.End(c.Step, s.X)
 	}
-	return map[string]any{"force_on_top_nodes_N": force, "displacements_m": triples(displacements(b, s.X))}, nil
+	return map[string]any{"force_on_top_nodes_N": force, "displacements_m": triples(displacements(b, s.X))}
 }

@@ -2,8 +2,6 @@ package tissue
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -15,33 +13,26 @@ import (
 )
 
 // runAssembly evaluates a mesh at given places for several laws.
-func runAssembly(ctx context.Context, in *verify.Input) (any, error) {
+func runAssembly(ctx context.Context, in *verify.Input) any {
 	var c struct {
 		Mesh      meshInput       `json:"mesh"`
 		Materials []materialInput `json:"materials"`
 		Deformed  [][3]float64    `json:"deformed_nodes_m"`
 		V         any             `json:"v"`
 	}
-	if err := in.Decode(&c); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&c))
 	if len(c.Deformed) != len(c.Mesh.Nodes) {
-		return nil, fmt.Errorf("deformed_nodes_m: %d places for %d nodes", len(c.Deformed), len(c.Mesh.Nodes))
+		panic(verify.Refusal("deformed_nodes_m: %d places for %d nodes", len(c.Deformed), len(c.Mesh.Nodes)))
 	}
 	x := flat(c.Deformed)
-	v, err := vector(c.V, len(x))
-	if err != nil {
-		return nil, err
-	}
+	v := vector(c.V, len(x))
 	var results []map[string]any
 	least := math.Inf(1)
 	for i := range c.Materials {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+		verify.Need(ctx.Err())
 		b, err := c.Mesh.body(&c.Materials[i])
 		if err != nil {
-			return nil, fmt.Errorf("materials[%d]: %w", i, err)
+			panic(verify.Refusal("materials[%d]: %w", i, err))
 		}
 		f, kv := make([]float64, len(x)), make([]float64, len(x))
 		b.Forces(f, x)
@@ -50,7 +41,7 @@ func runAssembly(ctx context.Context, in *verify.Input) (any, error) {
 		results = append(results, map[string]any{"energy_J": b.Energy(x), "internal_force_N": triples(f), "K_v_norm_N": equilibrium.Norm(kv), "v_K_v": equilibrium.Inner(v, kv),
 			"K_v_first_20_nodes_N": triples(kv)[:min(20, len(kv)/3)]})
 	}
-	return map[string]any{"results": results, "min_J": least}, nil
+	return map[string]any{"results": results, "min_J": least}
 }
 
 // sumOf adds up forces on some dofs, by axis.
@@ -75,37 +66,34 @@ func nodeDofs(nodes []int) (dofs []int) {
 }
 
 // held is a body with the nodes that hold it.
-func (in *meshInput) held(m *materialInput, nodes []int) (b *solid.Body, fixed []int32, err error) {
-	if b, err = in.body(m); err == nil {
-		fixed, err = nodeList("fixed_nodes", nodes, len(in.Nodes))
-	}
-	return b, fixed, err
+func (in *meshInput) held(m *materialInput, nodes []int) (b *solid.Body, fixed []int32) {
+	return verify.Must(in.body(m)), nodeList("fixed_nodes", nodes, len(in.Nodes))
 }
 
 // nodeList checks the nodes of a list.
-func nodeList(name string, nodes []int, n int) ([]int32, error) {
+func nodeList(name string, nodes []int, n int) []int32 {
 	var out []int32
 	for i, id := range nodes {
 		if id < 0 || id >= n {
-			return nil, fmt.Errorf("%s[%d]: node %d does not exist (cure: 0 to %d)", name, i, id, n-1)
+			panic(verify.Refusal("%s[%d]: node %d does not exist (cure: 0 to %d)", name, i, id, n-1))
 		}
 		out = append(out, int32(id))
 	}
-	return out, nil
+	return out
 }
 
 // nodalForces fills loads from rows of node, fx, fy, fz.
-func nodalForces(load []float64, rows [][4]float64) error {
+func nodalForces(load []float64, rows [][4]float64) {
 	for i, r := range rows {
 		n := int(r[0])
 		if float64(n) != r[0] || n < 0 || 3*n >= len(load) {
-			return fmt.Errorf("nodal_forces_N[%d]: node %g does not exist (cure: 0 to %d)", i, r[0], len(load)/3-1)
+			panic(verify.Refusal("nodal_forces_N[%d]: node %g does not exist (cure: 0 to %d)", i, r[0], len(load)/3-1))
 		}
 		for k := range 3 {
 			load[3*n+k] += r[1+k]
 		}
 	}
-	return nil
+
 }
 
 // displacements of places x.
@@ -134,37 +122,25 @@ type staticInput struct {
 }
 
 // runStatic finds an equilibrium.
-func runStatic(ctx context.Context, in *verify.Input) (any, error) {
+func runStatic(ctx context.Context, in *verify.Input) any {
 	var c staticInput
-	if err := in.Decode(&c); err != nil {
-		return nil, err
-	}
-	b, fixed, err := c.Mesh.held(&c.Material, c.Fixed)
-	if err != nil {
-		return nil, err
-	}
-	s, err := equilibrium.NewStatics(b, fixed)
-	if err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&c))
+	b, fixed := c.Mesh.held(&c.Material, c.Fixed)
+	s := verify.Must(equilibrium.NewStatics(b, fixed))
 	defer s.Close()
-	if err := nodalForces(s.Load, c.Forces); err != nil {
-		return nil, err
-	}
+	nodalForces(s.Load, c.Forces)
 	var dofs []int
 	for i, p := range c.Prescribed {
 		n, axis := int(p[0]), int(p[1])
 		if float64(n) != p[0] || float64(axis) != p[1] {
-			return nil, fmt.Errorf("prescribed[%d]: node %g, axis %g (cure: whole numbers)", i, p[0], p[1])
+			panic(verify.Refusal("prescribed[%d]: node %g, axis %g (cure: whole numbers)", i, p[0], p[1]))
 		}
 		if err := s.Prescribe(int32(n), axis, p[2]); err != nil {
-			return nil, fmt.Errorf("prescribed[%d]: %w", i, err)
+			panic(verify.Refusal("prescribed[%d]: %w", i, err))
 		}
 		dofs = append(dofs, 3*n+axis)
 	}
-	if err := s.Solve(ctx); err != nil {
-		return nil, err
-	}
+	verify.Need(s.Solve(ctx))
 	u := displacements(b, s.X)
 	low, high := b.Mesh.Bounds()
 	edges := high.Sub(low)
@@ -181,11 +157,11 @@ func runStatic(ctx context.Context, in *verify.Input) (any, error) {
 		out["reaction_prescribed_sum_N"] = sumOf(reactions, dofs)
 	}
 	derived(&c, b, s.X, reactions, out)
-	return out, nil
+	return out
 }
 
 // runPunch presses a flat punch into a box.
-func runPunch(ctx context.Context, in *verify.Input) (any, error) {
+func runPunch(ctx context.Context, in *verify.Input) any {
 	var c struct {
 		Mesh     meshInput     `json:"mesh"`
 		Material materialInput `json:"material"`
@@ -195,23 +171,13 @@ func runPunch(ctx context.Context, in *verify.Input) (any, error) {
 		Same     bool          `json:"unilateral_equals_bilateral,omitempty"`
 		Depths   []float64     `json:"depths_m"`
 	}
-	if err := in.Decode(&c); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&c))
 	if !slices.Contains(c.Axes, 2) || len(c.Punch) == 0 || len(c.Depths) == 0 {
-		return nil, errors.New("a punch has nodes and depths, and presses along axis 2: prescribed_axes holds 2")
+		panic(verify.Refusal("a punch has nodes and depths, and presses along axis 2: prescribed_axes holds 2"))
 	}
-	b, fixed, err := c.Mesh.held(&c.Material, c.Fixed)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := nodeList("punch_nodes", c.Punch, len(c.Mesh.Nodes)); err != nil {
-		return nil, err
-	}
-	s, err := equilibrium.NewStatics(b, fixed)
-	if err != nil {
-		return nil, err
-	}
+	b, fixed := c.Mesh.held(&c.Material, c.Fixed)
+	nodeList("punch_nodes", c.Punch, len(c.Mesh.Nodes))
+	s := verify.Must(equilibrium.NewStatics(b, fixed))
 	defer s.Close()
 	var path []map[string]any
 	var u, pressing []float64
@@ -223,14 +189,10 @@ func runPunch(ctx context.Context, in *verify.Input) (any, error) {
 				if axis == 2 {
 					v = -depth
 				}
-				if err := s.Prescribe(int32(n), axis, v); err != nil {
-					return nil, err
-				}
+				verify.Need(s.Prescribe(int32(n), axis, v))
 			}
 		}
-		if err := s.Solve(ctx); err != nil {
-			return nil, err
-		}
+		verify.Need(s.Solve(ctx))
 		s.Reactions(reactions)
 		least := math.Inf(1)
 		pressing = pressing[:0]
@@ -243,5 +205,5 @@ func runPunch(ctx context.Context, in *verify.Input) (any, error) {
 		path = append(path, map[string]any{"depth_m": depth, "force_on_box_N": sumOf(reactions, nodeDofs(c.Punch)), "min_pressing_force_N": least,
 			"energy_J": b.Energy(s.X), "min_J": minJ})
 	}
-	return map[string]any{"path": path, "final_nodal_forces_on_punch_nodes_N": triples(pressing), "displacements_m": triples(u)}, nil
+	return map[string]any{"path": path, "final_nodal_forces_on_punch_nodes_N": triples(pressing), "displacements_m": triples(u)}
 }

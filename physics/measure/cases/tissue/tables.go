@@ -2,7 +2,6 @@ package tissue
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -96,17 +95,13 @@ type swing struct {
 }
 
 // runClosedForm computes a table by the laws and schemes themselves.
-func runClosedForm(ctx context.Context, in *verify.Input) (any, error) {
+func runClosedForm(ctx context.Context, in *verify.Input) any {
 	var c closedForm
-	if err := in.Decode(&c); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&c))
 	out := map[string]any{}
 	var rows []any
 	for i, r := range c.Rows {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+		verify.Need(ctx.Err())
 		row := map[string]any{}
 		switch {
 		case r.Load != nil && *r.Load > 0:
@@ -115,10 +110,10 @@ func runClosedForm(ctx context.Context, in *verify.Input) (any, error) {
 			c.limits(*r.Stretch, row)
 		case r.Inner != nil && *r.Inner > 0 && c.Parameters.A > 0 && c.Parameters.B > c.Parameters.A && c.Parameters.Mu > 0:
 			if err := c.inflate(*r.Inner, r.Kappa, row); err != nil {
-				return nil, fmt.Errorf("expected[%d]: %w", i, err)
+				panic(verify.Refusal("expected[%d]: %w", i, err))
 			}
 		default:
-			return nil, fmt.Errorf("expected[%d] does not state where it is taken (cure: PL2_over_EI, stretch, or inner_stretch with A_m < B_m and mu_Pa among the parameters, above 0)", i)
+			panic(verify.Refusal("expected[%d] does not state where it is taken (cure: PL2_over_EI, stretch, or inner_stretch with A_m < B_m and mu_Pa among the parameters, above 0)", i))
 		}
 		rows = append(rows, row)
 	}
@@ -129,7 +124,7 @@ func runClosedForm(ctx context.Context, in *verify.Input) (any, error) {
 		lambda, mu := solid.Lame(5000, 0.4)
 		all, err := inTime(ctx, [3]int{2, 1, 1}, solid.NeoHookeanLog{Lambda: lambda, Mu: mu}, 1000, false, -f.G, 0, f.V0, f.H, f.N)
 		if err != nil {
-			return nil, fmt.Errorf("free_fall: %w", err)
+			panic(verify.Refusal("free_fall: %w", err))
 		}
 		for _, z := range all {
 			for i := range z {
@@ -141,12 +136,12 @@ func runClosedForm(ctx context.Context, in *verify.Input) (any, error) {
 	var swings []any
 	for i, s := range c.Swings {
 		if !(s.K > 0 && s.Mass > 0) {
-			return nil, fmt.Errorf("oscillator[%d]: m = %g kg, k = %g N/m (cure: both above 0)", i, s.Mass, s.K)
+			panic(verify.Refusal("oscillator[%d]: m = %g kg, k = %g N/m (cure: both above 0)", i, s.Mass, s.K))
 		}
 		// a cube of 1 m that does not swell: half of its mass is at its end
 		all, err := inTime(ctx, [3]int{1, 1, 1}, solid.Linear{Mu: s.K / 2}, 2*s.Mass, true, 0, s.X0, s.V0, s.H, s.Steps)
 		if err != nil {
-			return nil, fmt.Errorf("oscillator[%d]: %w", i, err)
+			panic(verify.Refusal("oscillator[%d]: %w", i, err))
 		}
 		swings = append(swings, map[string]any{"implicit_euler_x_m": all[0], "newmark_x_m": all[1]})
 	}
@@ -154,9 +149,9 @@ func runClosedForm(ctx context.Context, in *verify.Input) (any, error) {
 		out["oscillator"] = swings
 	}
 	if len(out) == 0 {
-		return nil, errors.New("there is no table (cure: expected with rows, free_fall or oscillator)")
+		panic(verify.Refusal("there is no table (cure: expected with rows, free_fall or oscillator)"))
 	}
-	return out, nil
+	return out
 }
 
 // inTime is how far the top of a cube of 1 m has moved up after so many steps, by implicit Euler and by Newmark, m. It
@@ -321,7 +316,7 @@ func (c *closedForm) inflateSoft(l, k, guess float64) (pressure, outer float64, 
 }
 
 // runCook loads Cook's membrane.
-func runCook(ctx context.Context, in *verify.Input) (any, error) {
+func runCook(ctx context.Context, in *verify.Input) any {
 	var c struct {
 		Nonlinear *struct {
 			Law   string  `json:"law"`
@@ -339,34 +334,25 @@ func runCook(ctx context.Context, in *verify.Input) (any, error) {
 			Cells  []int     `json:"cells_per_side"`
 		} `json:"linear_plane_strain,omitempty"`
 	}
-	if err := in.Decode(&c); err != nil {
-		return nil, err
-	}
-	solve := func(n int, form solid.Formulation, law solid.Law, total float64) (tip mgl64.Vec3, energy float64, err error) {
+	verify.Need(in.Decode(&c))
+	solve := func(where string, n int, form solid.Formulation, law solid.Law, total float64) (tip mgl64.Vec3, energy float64) {
 		if n < 1 || n > 100 {
-			return tip, 0, fmt.Errorf("cells_per_side: %d (cure: 1 to 100)", n)
+			panic(verify.Refusal("%s: cells_per_side: %d (cure: 1 to 100)", where, n))
 		}
-		m, fixed, loads, corner, err := cookMembrane(n, total)
-		if err != nil {
-			return tip, 0, err
-		}
+		m, fixed, loads, corner := cookMembrane(n, total)
 		return planeStrain(ctx, m, form, law, fixed, loads, corner)
 	}
 	out := map[string]any{}
 	if t := c.Nonlinear; t != nil {
 		if t.Law != "neo_hookean_isovol" {
-			return nil, fmt.Errorf("nonlinear.law %q (cure: neo_hookean_isovol)", t.Law)
+			panic(verify.Refusal("nonlinear.law %q (cure: neo_hookean_isovol)", t.Law))
 		}
 		law := solid.NeoHookeanIsovol(t.Mu, t.Kappa)
 		var rows []any
 		for _, n := range t.Cells {
 			row := map[string]any{}
 			for name, form := range map[string]solid.Formulation{"hex8_md": solid.MeanDilatation, "hex8": solid.Full} {
-				tip, energy, err := solve(n, form, law, t.Total)
-				if err != nil {
-					return nil, fmt.Errorf("nonlinear, %d cells, %s: %w", n, name, err)
-				}
-				row[name+"_tip_u"], row[name+"_energy"] = tip, energy
+				row[name+"_tip_u"], row[name+"_energy"] = solve("nonlinear", n, form, law, t.Total)
 			}
 			rows = append(rows, row)
 		}
@@ -375,23 +361,20 @@ func runCook(ctx context.Context, in *verify.Input) (any, error) {
 	if t := c.Strain; t != nil {
 		nu, err := fraction(t.Nu)
 		if err != nil {
-			return nil, fmt.Errorf("linear_plane_strain.nu: %w", err)
+			panic(verify.Refusal("linear_plane_strain.nu: %w", err))
 		}
 		lambda, mu := solid.Lame(t.Young, nu)
 		var rows []any
 		for _, n := range t.Cells {
-			tip, _, err := solve(n, solid.Full, solid.Linear{Lambda: lambda, Mu: mu}, t.Total)
-			if err != nil {
-				return nil, fmt.Errorf("linear_plane_strain, %d cells: %w", n, err)
-			}
+			tip, _ := solve("linear_plane_strain", n, solid.Full, solid.Linear{Lambda: lambda, Mu: mu}, t.Total)
 			rows = append(rows, map[string]any{"hex8_plane_strain_tip_u": tip})
 		}
 		out["linear_plane_strain"] = rows
 	}
 	if len(out) == 0 {
-		return nil, errors.New("there is no table (cure: nonlinear or linear_plane_strain, of Cook's membrane)")
+		panic(verify.Refusal("there is no table (cure: nonlinear or linear_plane_strain, of Cook's membrane)"))
 	}
-	return out, nil
+	return out
 }
 
 // fraction reads a number, or "1/3".
@@ -411,11 +394,8 @@ func fraction(v any) (float64, error) {
 }
 
 // cookMembrane is Cook's membrane of n x n cells, with the load on the nodes of its right side as the table states it.
-func cookMembrane(n int, total float64) (m *mesh.Mesh, fixed []int32, loads map[int32]float64, corner int32, err error) {
-	m, err = mesh.Box(mgl64.Vec3{}, mgl64.Vec3{1, 1, 1}, [3]int{n, n, 1})
-	if err != nil {
-		return nil, nil, nil, 0, err
-	}
+func cookMembrane(n int, total float64) (m *mesh.Mesh, fixed []int32, loads map[int32]float64, corner int32) {
+	m = verify.Must(mesh.Box(mgl64.Vec3{}, mgl64.Vec3{1, 1, 1}, [3]int{n, n, 1}))
 	loads = map[int32]float64{}
 	for i, p := range m.Nodes {
 		a, b := p[0], p[1]
@@ -434,31 +414,21 @@ func cookMembrane(n int, total float64) (m *mesh.Mesh, fixed []int32, loads map[
 			}
 		}
 	}
-	return m, fixed, loads, corner, nil
+	return m, fixed, loads, corner
 }
 
 // planeStrain is how far a corner goes, and the energy, where loads act along y and nothing moves along z.
-func planeStrain(ctx context.Context, m *mesh.Mesh, form solid.Formulation, law solid.Law, fixed []int32, loads map[int32]float64, corner int32) (tip mgl64.Vec3, energy float64, err error) {
-	b, err := solid.New(m, form, law)
-	if err != nil {
-		return tip, 0, err
-	}
-	s, err := equilibrium.NewStatics(b, fixed)
-	if err != nil {
-		return tip, 0, err
-	}
+func planeStrain(ctx context.Context, m *mesh.Mesh, form solid.Formulation, law solid.Law, fixed []int32, loads map[int32]float64, corner int32) (tip mgl64.Vec3, energy float64) {
+	b := verify.Must(solid.New(m, form, law))
+	s := verify.Must(equilibrium.NewStatics(b, fixed))
 	defer s.Close()
 	for i := range m.Nodes {
-		if err := s.Prescribe(int32(i), 2, 0); err != nil {
-			return tip, 0, err
-		}
+		verify.Need(s.Prescribe(int32(i), 2, 0))
 	}
 	for n, f := range loads {
 		s.Load[3*n+1] = f
 	}
-	if err := s.Solve(ctx); err != nil {
-		return tip, 0, err
-	}
+	verify.Need(s.Solve(ctx))
 	u := displacements(b, s.X)
-	return mgl64.Vec3(u[3*corner : 3*corner+3]), b.Energy(s.X), nil
+	return mgl64.Vec3(u[3*corner : 3*corner+3]), b.Energy(s.X)
 }

@@ -51,17 +51,11 @@ func TestCookMembrane(t *testing.T) {
 	readTable(t, "cook_membrane", &table)
 	law := solid.NeoHookeanIsovol(table.Nonlinear.Mu, table.Nonlinear.Kappa)
 	solve := func(m *mesh.Mesh, form solid.Formulation, fixed []int32, loads map[int32]float64, corner int32) mgl64.Vec3 {
-		tip, _, err := planeStrain(t.Context(), m, form, law, fixed, loads, corner)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tip, _ := planeStrain(t.Context(), m, form, law, fixed, loads, corner)
 		return tip
 	}
 	const n = 8
-	hex, fixed, loads, corner, err := cookMembrane(n, table.Nonlinear.Total)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hex, fixed, loads, corner := cookMembrane(n, table.Nonlinear.Total)
 	best := table.Expected.Nonlinear[len(table.Expected.Nonlinear)-1].MD[1]
 	// tetrahedra: the same, each hexahedron split in six
 	tet := &mesh.Mesh{Nodes: hex.Nodes, Blocks: []mesh.Block{{Type: mesh.Tet4}}}

@@ -77,24 +77,17 @@ type trajectory struct {
 	Increments []increment `json:"increments"`
 }
 
-func runTrajectory(ctx context.Context, in *verify.Input) (any, error) {
+func runTrajectory(ctx context.Context, in *verify.Input) any {
 	var b Bench
-	if err := in.Decode(&b); err != nil {
-		return nil, err
-	}
+	verify.Need(in.Decode(&b))
 	if benchPaths[b.Path] == "" {
-		return nil, fmt.Errorf("path %q is unknown (cure: pen or slide)", b.Path)
+		panic(verify.Refusal("path %q is unknown (cure: pen or slide)", b.Path))
 	}
-	w, err := b.World(ctx, 1e-12)
-	if err != nil {
-		return nil, err
-	}
+	w := verify.Must(b.World(ctx, 1e-12))
 	out := &trajectory{}
 	start := w.StartPose()
 	for _, offset := range w.Scene().Path(benchPaths[b.Path]).Offsets() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
+		verify.Need(ctx.Err())
 		w.Step(frame.Pose{Position: start.Position.Add(offset), Rotation: start.Rotation})
 		st := w.Stats()
 		force, _ := w.Force()
@@ -106,16 +99,16 @@ func runTrajectory(ctx context.Context, in *verify.Input) (any, error) {
 		}
 		out.Increments = append(out.Increments, inc)
 	}
-	return out, nil
+	return out
 }
 
 // compareTrajectory compares force, displacements and |r|, each vector relative to its length, and the statuses, up to
 // the first increment that is flagged: several solutions exist there, and later increments inherit the choice.
-func compareTrajectory(c *verify.Case, outputs any) ([]verify.Check, error) {
+func compareTrajectory(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*trajectory).Increments
 	list, _ := c.Expected["increments"].([]any)
 	if len(list) != len(ours) {
-		return nil, fmt.Errorf("expected.increments has %d entries, the path %d steps", len(list), len(ours))
+		panic(verify.Refusal("expected.increments has %d entries, the path %d steps", len(list), len(ours)))
 	}
 	tol := c.Tol("relative", 1e-6)
 	var checks []verify.Check
@@ -131,13 +124,11 @@ func compareTrajectory(c *verify.Case, outputs any) ([]verify.Check, error) {
 			if members[key] == nil && key == "flag" {
 				continue
 			}
-			if err := verify.Decode(members[key], to, "expected."+at+key); err != nil {
-				return nil, err
-			}
+			verify.Need(verify.Decode(members[key], to, "expected."+at+key))
 		}
 		got := &ours[i]
 		if !(mgl64.Vec3(got.D).Sub(want.D).Len() <= 1e-9) {
-			return nil, fmt.Errorf("expected.%sd is %v mm, the path goes to %v", at, want.D, got.D)
+			panic(verify.Refusal("expected.%sd is %v mm, the path goes to %v", at, want.D, got.D))
 		}
 		if want.Flag != "" {
 			break
@@ -156,7 +147,7 @@ func compareTrajectory(c *verify.Case, outputs any) ([]verify.Check, error) {
 			u, ok := got.U[p]
 			v, expected := want.U[p]
 			if ok != expected {
-				return nil, fmt.Errorf("expected.%su.%s: the scene's probes are %v", at, p, got.U)
+				panic(verify.Refusal("expected.%su.%s: the scene's probes are %v", at, p, got.U))
 			}
 			if ok {
 				vector("u."+p, u, v)
@@ -172,7 +163,7 @@ func compareTrajectory(c *verify.Case, outputs any) ([]verify.Check, error) {
 			checks = append(checks, verify.Check{Name: at + "converged", Expected: 1, Error: 1})
 		}
 	}
-	return checks, nil
+	return checks
 }
 
 // adoptTrajectory reads the reference results of the benches, which are older than the form of the cases: inputs and
