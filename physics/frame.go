@@ -32,6 +32,7 @@ type Frame struct {
 	Field     int         // that Surface.Scalar holds: its place among Info.Fields, from 1; 0: none
 	Instances []Instance  // rigid bodies
 	Points    []Point     // drawn as spheres
+	Grains    string      // what Points are, for the eye: "sand", "snow", "water"; else balls
 	Vertices  []Vertex    // of Triangles
 	Triangles [][3]uint32 // flat ones that may be others in each frame; counter-clockwise from outside
 	Lines     []Line      //
@@ -207,8 +208,12 @@ type SurfaceInfo struct {
 type Shape struct {
 	Vertices  []mgl64.Vec3 // m
 	Triangles [][3]int32
-	Ghost     bool // it is seen, but touches nothing
+	Ghost     bool   // it is seen, but touches nothing
+	Material  string // for the eye: one of ShapeMaterials; "": the first
 }
+
+// ShapeMaterials are what a rigid shape may look like.
+var ShapeMaterials = []string{"paint", "brick", "book", "wood", "stone", "domino"}
 
 // Field is a scalar on the surfaces.
 type Field struct {

@@ -293,8 +293,9 @@ func turned(m *physics.Shape, line [][2]float64) {
 // Obstacle is a form that stands in the scene.
 type Obstacle struct {
 	form
-	Pose  frame.Pose
-	Color mgl64.Vec3 // sRGB
+	Pose     frame.Pose
+	Color    mgl64.Vec3 // sRGB
+	Material string     // for the eye
 }
 
 var obstacleFields = []setting.Field[Obstacle]{
@@ -313,4 +314,5 @@ var obstacleFields = []setting.Field[Obstacle]{
 	setting.Number("radius", setting.Length, "of a sphere, cylinder or bowl", func(o *Obstacle) *float64 { return &o.Radius }),
 	setting.Number("length", setting.Length, "of a cylinder, along y", func(o *Obstacle) *float64 { return &o.Length }),
 	setting.Color("color", "of the obstacle", func(o *Obstacle) *mgl64.Vec3 { return &o.Color }),
+	setting.Word("material", "for the eye only", physics.ShapeMaterials, physics.ShapeMaterials, func(o *Obstacle) *string { return &o.Material }),
 }

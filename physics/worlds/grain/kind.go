@@ -37,6 +37,7 @@ type SceneFile struct {
 	Tool            form       //
 	ToolAt          mgl64.Vec3 // at the start, m
 	GrainColor      mgl64.Vec3 // sRGB
+	GrainMaterial   string     // for the eye: one of grainMaterials
 	ToolColor       mgl64.Vec3 // sRGB
 	Paint           Paint
 	Step            float64 // s; 0: Config.StableStep
@@ -76,6 +77,8 @@ type Container struct {
 	Neck  float64    // width of an hourglass's neck, m
 }
 
+var grainMaterials = []string{"balls", "sand", "snow", "water"}
+
 var fields = append(append(setting.Lift(setting.HeadFields, common), ownFields...), setting.Lift(setting.TailFields, common)...)
 
 func common(s *SceneFile) *setting.Setting { return &s.Setting }
@@ -90,6 +93,7 @@ var ownFields = []setting.Field[SceneFile]{
 		Range: setting.Range{Log: true, Decade: true, Min: 1e-12, Max: 1, Ceil: 1e3}}),
 	setting.Integer("grain.number", "how many grains there are at the start", func(s *SceneFile) *int { return &s.Number }),
 	setting.Color("grain.color", "of the grains", func(s *SceneFile) *mgl64.Vec3 { return &s.GrainColor }),
+	setting.Word("grain.material", "what plain grains look like", grainMaterials, grainMaterials, func(s *SceneFile) *string { return &s.GrainMaterial }),
 	setting.Number("fluid.density", setting.Density, "of the fluid between the grains", func(s *SceneFile) *float64 { return &s.Fluid.Density }).Lives(setting.Live{Label: "Fluid density",
 		Range: setting.Range{Min: 0.1, Max: 1e4, Log: true, Zero: true, ZeroWord: "none", Floor: 1e-9, Ceil: 1e5}}),
 	setting.Number("fluid.viscosity", setting.Viscosity, "of the fluid between the grains", func(s *SceneFile) *float64 { return &s.Fluid.Viscosity }).Lives(setting.Live{
@@ -141,11 +145,11 @@ func Read(name string, text []byte) (physics.Scene, error) {
 		Setting: setting.Default(), Radius: 2e-3, Density: 2500, Epsilon: 2e-5, Number: 1000, Fluid: Water, Gravity: 9.81,
 		Container: Container{Shape: "box", Size: mgl64.Vec3{0.1, 0.1, 0.1}, Neck: 0.02}, Tool: form{Kind: "ball", Radius: 8e-3}, Substeps: 1,
 		KeepLow: mgl64.Vec3{-far, -far, -far}, KeepUp: mgl64.Vec3{far, far, far}, ToolAt: mgl64.Vec3{0, 0.12, 0},
-		GrainColor: mgl64.Vec3{0.86, 0.72, 0.45}, ToolColor: mgl64.Vec3{0.75, 0.77, 0.80},
+		GrainColor: mgl64.Vec3{0.86, 0.72, 0.45}, GrainMaterial: grainMaterials[0], ToolColor: mgl64.Vec3{0.75, 0.77, 0.80},
 	}
 	obstacles := func(r *setting.Reader, tree map[string]any) {
 		for i, t := range r.Tables(tree, "obstacle", "[[obstacle]]") {
-			o := Obstacle{form: form{Kind: "sphere"}, Pose: frame.At(mgl64.Vec3{}), Color: mgl64.Vec3{0.55, 0.57, 0.60}}
+			o := Obstacle{form: form{Kind: "sphere"}, Pose: frame.At(mgl64.Vec3{}), Color: mgl64.Vec3{0.55, 0.57, 0.60}, Material: physics.ShapeMaterials[0]}
 			path := setting.Join("obstacle", strconv.Itoa(i))
 			setting.Fill(r, &o, obstacleFields, t, path, &s.Setting, nil)
 			if err := o.check(path); err != nil {

@@ -144,6 +144,7 @@ func (l *live) describe() {
 	l.toolAt = tool.Vertices
 	for i := range s.Obstacles {
 		l.info.Shapes = append(l.info.Shapes, s.Obstacles[i].look(skin))
+		l.info.Shapes[i].Material = s.Obstacles[i].Material
 	}
 }
 
@@ -183,6 +184,10 @@ func (l *live) drawGrains(f *physics.Frame) {
 	w, s := l.world, &l.seen
 	own := [3]float32{float32(l.scene.GrainColor[0]), float32(l.scene.GrainColor[1]), float32(l.scene.GrainColor[2])}
 	paint := l.now.Paint
+	f.Grains = ""
+	if paint == PaintPlain {
+		f.Grains = l.scene.GrainMaterial
+	}
 	perSpeed, perPress := 1/(3*s.meanSpeed+1e-300), 1/(3*s.meanPress+1e-300)
 	for i, id := range w.id {
 		p := physics.Point{Position: [3]float32{float32(w.pos[4*i]), float32(w.pos[4*i+1]), float32(w.pos[4*i+2])}, Radius: float32(w.radius[i])}

@@ -95,7 +95,8 @@ type bodySpec struct {
 	Fixed, Ghost                   bool
 	Friction, Restitution          float64 // NaN: those of the scene
 	Color                          mgl64.Vec3
-	Integrator                     int // place in ownWords
+	Material                       string // for the eye
+	Integrator                     int    // place in ownWords
 	Modes                          int
 	ModalDamping                   float64
 	Young, Poisson                 float64
@@ -220,6 +221,7 @@ var bodyFields = []setting.Field[bodySpec]{
 	setting.Number("friction", setting.Pure, "in place of the scene's; two bodies touch with the root of the product of theirs", func(b *bodySpec) *float64 { return &b.Friction }),
 	setting.Number("restitution", setting.Pure, "in place of the scene's; two bodies rebound with the larger of theirs", func(b *bodySpec) *float64 { return &b.Restitution }),
 	setting.Color("color", "of the body", func(b *bodySpec) *mgl64.Vec3 { return &b.Color }),
+	setting.Word("material", "for the eye only", physics.ShapeMaterials, physics.ShapeMaterials, func(b *bodySpec) *string { return &b.Material }),
 	setting.Word("integrator", "none: it touches others; else it turns by itself, as the scene says or by one of its own", ownWords, places[:len(ownWords)], func(b *bodySpec) *int { return &b.Integrator }),
 	setting.Integer("modes", "of vibration, of a fork, bell, bar or volume mesh; 0: it is rigid", func(b *bodySpec) *int { return &b.Modes }),
 	setting.Number("modal_damping", setting.Pure, "damping ratio of the modes", func(b *bodySpec) *float64 { return &b.ModalDamping }),
@@ -294,7 +296,7 @@ func (s *sceneFile) readTables(r *setting.Reader, tree map[string]any) {
 	for i, t := range r.Tables(tree, "body", "[[body]]") {
 		path := setting.Join("body", strconv.Itoa(i))
 		b := bodySpec{Form: "box", Density: 1000, Mass: nan, Rotation: mgl64.QuatIdent(), InertiaTurn: mgl64.QuatIdent(), Friction: nan, Restitution: nan,
-			Color: palette[i%len(palette)], ModalDamping: 1e-3, Young: steel.Young, Poisson: steel.Poisson, Repeat: [3]int{1, 1, 1}, Trail: mgl64.Vec3{nan}}
+			Color: palette[i%len(palette)], Material: physics.ShapeMaterials[0], ModalDamping: 1e-3, Young: steel.Young, Poisson: steel.Poisson, Repeat: [3]int{1, 1, 1}, Trail: mgl64.Vec3{nan}}
 		setting.Fill(r, &b, bodyFields, t, path, &s.Setting, nil)
 		r.Require(t, path, "name", "form", "position")
 		s.Bodies = append(s.Bodies, b)

@@ -33,7 +33,7 @@ func (l *live) describe() {
 	}
 	for i := range l.made {
 		info.Shapes = append(info.Shapes, l.made[i].shape)
-		info.Shapes[len(info.Shapes)-1].Ghost = s.Bodies[i].Ghost
+		info.Shapes[i].Ghost, info.Shapes[i].Material = s.Bodies[i].Ghost, s.Bodies[i].Material
 	}
 	size := 0
 	for i := range l.parts {
