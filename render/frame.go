@@ -48,6 +48,10 @@ func (f *frameBlock) set(cam *Camera, sc *scene, opt *Options, vp Viewport) {
 		f.ground[3] = 1
 	}
 	f.shadow = vec4(sc.shadowCenter, sc.shadowHalf)
+	f.shadow[1] = 0
+	if opt.Shadow {
+		f.shadow[1] = 1
+	}
 	t := &palettes[opt.Theme%2]
 	f.top, f.bottom, f.ink = t.top, t.bottom, t.ink
 	f.clip = vec4(opt.Clip.Vec3(), opt.Clip[3])

@@ -432,7 +432,7 @@ func (sc *scene) buildFixed(cam *Camera, opt *Options, vp Viewport) {
 	for b, f := range sc.surfaces {
 		fixed := sc.info[b].Fixed
 		v := opt.body(b)
-		if v.Hidden || len(fixed) == 0 {
+		if v.Hidden || len(fixed) == 0 || sc.mounted[b] {
 			continue
 		}
 		solid := v.Mode == Shaded || v.Mode == Edges

@@ -68,6 +68,9 @@ func (r *Renderer) drawShadow() {
 		gl.BindVertexArray(b.vao)
 		gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
 	}
+	if r.mounts.count > 0 {
+		r.mounts.draw()
+	}
 	r.eachInstance(r.loc.shadowModel, nil)
 	r.setModelAt(r.loc.shadowModel, mgl64.Ident4())
 	gl.Uniform1f(r.loc.shadowBalls, 1)
@@ -92,7 +95,7 @@ func (r *Renderer) drawShadow() {
 func (r *Renderer) drawGround(opt *Options, cam *Camera) {
 	sc := &r.scene
 	gl.BindVertexArray(r.empty)
-	if opt.Shadow && cam.Eye()[1] > sc.groundY {
+	if cam.Eye()[1] > sc.groundY {
 		gl.UseProgram(r.groundProg.id)
 		gl.BindTexture(gl.TEXTURE_2D, r.shadow.tex[0])
 		gl.DrawArrays(gl.TRIANGLE_STRIP, 0, 4)

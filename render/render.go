@@ -16,11 +16,11 @@ type Renderer struct {
 	scene  scene
 	bodies []*bodyBuffers
 
-	surfaceProg, wireProg, backProg, groundProg, gridProg           program
-	ribbonProg                                                      program
-	arrowProg, pointProg, lineProg, ballProg, spriteProg, looseProg program
-	shadowProg, blurProg, textProg                                  program
-	loc                                                             locations
+	surfaceProg, solidProg, wireProg, backProg, groundProg, gridProg program
+	ribbonProg                                                       program
+	arrowProg, pointProg, lineProg, ballProg, spriteProg, looseProg  program
+	shadowProg, blurProg, textProg                                   program
+	loc                                                              locations
 
 	frame, triad *frameBlock // on their own: cgo refuses memory that also holds Go pointers
 	frameBuf     uint32
@@ -34,9 +34,9 @@ type Renderer struct {
 	topArrows, topLines, ribbons batch
 	balls                        batch
 	clumps                       clumps
-	shapes                       []*solid // rigid ones
+	shapes                       []*rigidShape
 	loose                        loose
-	handle, cone                 solid
+	handle, cone, mounts         solid
 	shadow                       shadowMap
 	text                         text
 
@@ -46,7 +46,9 @@ type Renderer struct {
 }
 
 type locations struct {
-	surface, wire, ribbon             surfaceLocations
+	surface, solid, wire, ribbon      surfaceLocations
+	solidModel, solidKind, solidHalf  int32
+	ballGrains, spriteGrains          int32
 	ribbonModel                       int32
 	surfModel, wireWire, wireLine     int32
 	shadowModel, shadowBalls          int32
@@ -101,6 +103,7 @@ func (r *Renderer) programs() error {
 	}{
 		{&r.surfaceProg, "surface.vert", "surface.frag", []string{"uModel", "uColor", "uLook", "uKind", "uMap", "uTissue"}},
 		{&r.wireProg, "wire.vert", "surface.frag+WIRE", []string{"uVertices", "uColor", "uLook", "uKind", "uMap", "uWire", "uLines"}},
+		{&r.solidProg, "surface.vert+SOLID", "surface.frag+SOLID", []string{"uModel", "uColor", "uLook", "uKind", "uTissue", "uSolid", "uHalf"}},
 		{&r.ribbonProg, "ribbon.vert", "surface.frag+RIBBON", []string{"uModel", "uColor", "uLook", "uKind", "uMap"}},
 		{&r.backProg, "background.vert", "background.frag", nil},
 		{&r.groundProg, "ground.vert", "ground.frag", []string{"uMap"}},
@@ -108,8 +111,8 @@ func (r *Renderer) programs() error {
 		{&r.arrowProg, "arrow.vert", "arrow.frag", []string{"uAlpha"}},
 		{&r.pointProg, "point.vert", "point.frag", []string{"uAlpha"}},
 		{&r.lineProg, "line.vert", "line.frag", []string{"uAlpha"}},
-		{&r.ballProg, "ball.vert", "ball.frag", nil},
-		{&r.spriteProg, "sprite.vert", "sprite.frag", []string{"uPixels"}},
+		{&r.ballProg, "ball.vert+GRAINS", "ball.frag+GRAINS", []string{"uGrains", "uTissue"}},
+		{&r.spriteProg, "sprite.vert+GRAINS", "sprite.frag+GRAINS", []string{"uPixels", "uGrains", "uTissue"}},
 		{&r.looseProg, "loose.vert", "loose.frag", nil},
 		{&r.shadowProg, "shadow.vert", "shadow.frag", []string{"uModel", "uBalls"}},
 		{&r.blurProg, "background.vert", "blur.frag", []string{"uMap", "uStep"}},
@@ -122,11 +125,13 @@ func (r *Renderer) programs() error {
 		}
 		*e.p = p
 	}
-	s, w, b := r.surfaceProg.loc, r.wireProg.loc, r.ribbonProg.loc
+	s, o, w, b := r.surfaceProg.loc, r.solidProg.loc, r.wireProg.loc, r.ribbonProg.loc
 	r.loc = locations{
 		surface: surfaceLocations{s["uColor"], s["uLook"], s["uKind"]},
 		wire:    surfaceLocations{w["uColor"], w["uLook"], w["uKind"]},
-		ribbon:  surfaceLocations{b["uColor"], b["uLook"], b["uKind"]}, ribbonModel: b["uModel"],
+		solid:   surfaceLocations{o["uColor"], o["uLook"], o["uKind"]}, solidModel: o["uModel"], solidKind: o["uSolid"], solidHalf: o["uHalf"],
+		ballGrains: r.ballProg.loc["uGrains"], spriteGrains: r.spriteProg.loc["uGrains"],
+		ribbon: surfaceLocations{b["uColor"], b["uLook"], b["uKind"]}, ribbonModel: b["uModel"],
 		shadowModel: r.shadowProg.loc["uModel"], shadowBalls: r.shadowProg.loc["uBalls"], spritePixels: r.spriteProg.loc["uPixels"],
 		surfModel: s["uModel"], wireWire: w["uWire"], wireLine: w["uLines"],
 		gridLines:  r.gridProg.loc["uLines"],
@@ -136,8 +141,10 @@ func (r *Renderer) programs() error {
 	// Texture units never change: 0 for images, 1 for the mesh's vertices, matterUnit.
 	gl.UseProgram(r.wireProg.id)
 	gl.Uniform1i(w["uVertices"], 1)
-	gl.UseProgram(r.surfaceProg.id)
-	gl.Uniform1i(s["uTissue"], matterUnit)
+	for _, p := range [...]*program{&r.surfaceProg, &r.solidProg, &r.ballProg, &r.spriteProg} {
+		gl.UseProgram(p.id)
+		gl.Uniform1i(p.loc["uTissue"], matterUnit)
+	}
 	gl.UseProgram(0)
 	return nil
 }
@@ -183,6 +190,7 @@ func (r *Renderer) dropBodies() {
 	}
 	r.bodies, r.shapes = nil, nil
 	r.handle.delete()
+	r.mounts.delete()
 }
 
 func (b *bodyBuffers) delete() {
@@ -197,7 +205,7 @@ func (b *bodyBuffers) delete() {
 // Close frees what the renderer holds in the context.
 func (r *Renderer) Close() {
 	r.dropBodies()
-	for _, p := range [...]*program{&r.surfaceProg, &r.wireProg, &r.ribbonProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.ballProg, &r.spriteProg, &r.looseProg, &r.shadowProg, &r.blurProg, &r.textProg} {
+	for _, p := range [...]*program{&r.surfaceProg, &r.solidProg, &r.wireProg, &r.ribbonProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.ballProg, &r.spriteProg, &r.looseProg, &r.shadowProg, &r.blurProg, &r.textProg} {
 		gl.DeleteProgram(p.id)
 		*p = program{}
 	}
@@ -243,6 +251,9 @@ func (r *Renderer) buildBodies() {
 		r.bodies = append(r.bodies, b)
 	}
 	r.buildShapes()
+	if len(r.scene.mountVerts) > 0 {
+		r.mounts.upload(r.scene.mountVerts, r.scene.mountTris)
+	}
 	if len(r.scene.handleVerts) > 0 {
 		r.handle.upload(r.scene.handleVerts, r.scene.handleTris)
 	}

@@ -12,24 +12,30 @@ import (
 // scene is the CPU part of drawing: everything that a frame needs, worked out from a snapshot into slices that are
 // reused. It knows no OpenGL.
 type scene struct {
-	info      []physics.SurfaceInfo
-	shapes    []physics.Shape
-	floor     *float64 // see physics.Info.Ground
-	fields    []fieldNames
-	field     int       // of the last frame, see physics.Frame.Field
-	balls     []float32 // the newest frame's own
-	vertices  []physics.Vertex
-	triangles [][3]uint32
-	instances []physics.Instance
-	begun     bool // the first frame has been seen
-	drivenIs  []bool
-	driven    []int
-	looks     []look
-	surfaces  []*surface // empty until the first snapshot
-	hasField  []bool
-	farFirst  []int
-	depth     []float64
-	ready     bool // surfaces match info and hold a frame
+	info       []physics.SurfaceInfo
+	shapes     []physics.Shape
+	floor      *float64       // see physics.Info.Ground
+	container  *[2]mgl64.Vec3 // see physics.Info.Container
+	fields     []fieldNames
+	field      int       // of the last frame, see physics.Frame.Field
+	balls      []float32 // the newest frame's own
+	grains     float32   // what the balls are, see grainKinds
+	neighbours grains
+	vertices   []physics.Vertex
+	triangles  [][3]uint32
+	instances  []physics.Instance
+	mounted    []bool // by body: on a plate, see buildMounts
+	mountVerts []float32
+	mountTris  []uint32
+	begun      bool // the first frame has been seen
+	drivenIs   []bool
+	driven     []int
+	looks      []look
+	surfaces   []*surface // empty until the first snapshot
+	hasField   []bool
+	farFirst   []int
+	depth      []float64
+	ready      bool // surfaces match info and hold a frame
 
 	// Set by the first snapshot of a scene.
 	size         float64 // radius of the bounds of what stays in place, m
@@ -90,16 +96,17 @@ func (sc *scene) reset(world *physics.Info) {
 	bodies := world.Surfaces
 	on := sc.outlines.on
 	*sc = scene{
-		info:     bodies,
-		shapes:   world.Shapes,
-		floor:    world.Ground,
-		fields:   namesOf(world.Fields),
-		looks:    make([]look, len(bodies)),
-		drivenIs: make([]bool, len(bodies)),
-		hasField: make([]bool, len(bodies)),
-		farFirst: make([]int, len(bodies)),
-		depth:    make([]float64, len(bodies)),
-		outlines: ribbons{on: on},
+		info:      bodies,
+		shapes:    world.Shapes,
+		floor:     world.Ground,
+		container: world.Container,
+		fields:    namesOf(world.Fields),
+		looks:     make([]look, len(bodies)),
+		drivenIs:  make([]bool, len(bodies)),
+		hasField:  make([]bool, len(bodies)),
+		farFirst:  make([]int, len(bodies)),
+		depth:     make([]float64, len(bodies)),
+		outlines:  ribbons{on: on},
 	}
 	for i := range bodies {
 		sc.looks[i] = newLook(&bodies[i])
@@ -206,12 +213,16 @@ func (sc *scene) first(s *physics.Frame, opt *Options) {
 		sc.surfaces = append(sc.surfaces, newSurface(sc.info[i].Triangles, s.Surfaces[i].Vertices))
 	}
 	lo, hi, _ := Bounds(s, sc.drivenIs, sc.shapes...)
+	if c := sc.container; c != nil {
+		lo, hi = bounds(c[:], lo, hi)
+	}
 	sc.size = max(hi.Sub(lo).Len()/2, 1e-9)
 	sc.groundCenter = lo.Add(hi).Mul(0.5)
 	sc.groundY = lo[1] - 0.015*sc.size
 	if sc.floor != nil {
 		sc.groundY = *sc.floor
 	}
+	sc.buildMounts(s)
 	sc.groundRadius = 3.2 * sc.size
 	sc.cell = roundDown(sc.size / 3)
 	sc.buildHandle(s, opt.HandleAxis)
@@ -277,10 +288,7 @@ func (sc *scene) buildProbe(s *physics.Frame) {
 func (sc *scene) buildShadow() {
 	// The shadow leans away from the light; see shadow.vert.
 	sc.shadowCenter = sc.groundCenter.Add(mgl64.Vec3{0.04 * sc.size, 0, -0.03 * sc.size})
-	sc.shadowHalf = 1.45 * sc.size
-	if sc.floor != nil { // bodies spread over it
-		sc.shadowHalf = 2.3 * sc.size
-	}
+	sc.shadowHalf = 2 * sc.size
 }
 
 // buildStylus places the pen, the ghost of the target and the spring.

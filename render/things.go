@@ -1,12 +1,15 @@
 package render
 
 import (
+	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/go-gl/gl/v3.3-core/gl"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/frame"
 )
 
 // What a frame shows besides surfaces: balls, rigid bodies, lines and arrows.
@@ -26,7 +29,13 @@ func sRGB(c mgl64.Vec3) rgb { return rgb{float32(c[0]), float32(c[1]), float32(c
 
 // buildThings adds a frame's own lines and arrows.
 func (sc *scene) buildThings(s *physics.Frame) {
-	sc.balls, sc.instances = balls(s.Points), s.Instances
+	points := s.Points
+	look, ok := grainKinds[s.Grains]
+	if ok = ok && len(points) > 0 && len(points) <= mostGrains; ok {
+		points = sc.neighbours.build(points, look.swell)
+	}
+	sc.grains = look.kind
+	sc.balls, sc.instances = balls(points), s.Instances
 	if inRange(s.Triangles, len(s.Vertices)) {
 		sc.vertices, sc.triangles = s.Vertices, s.Triangles
 	}
@@ -92,14 +101,40 @@ func (l *loose) delete() {
 	*l = loose{}
 }
 
+// rigidShape is the GPU part of a shape.
+type rigidShape struct {
+	solid
+	places uint32     // of its vertices, in radii of it
+	kind   float32    // its place among physics.ShapeMaterials
+	half   [3]float32 // half its edges, in radii
+}
+
+func (m *rigidShape) delete() {
+	gl.DeleteBuffers(1, &m.places)
+	m.solid.delete()
+}
+
 // buildShapes makes the GPU part of the rigid shapes, once a scene.
 func (r *Renderer) buildShapes() {
 	for i := range r.scene.shapes {
 		shape := &r.scene.shapes[i]
 		f := newSurface(shape.Triangles, shape.Vertices)
 		f.update(&physics.Surface{Vertices: shape.Vertices}, 0, 0)
-		m := new(solid)
+		m := &rigidShape{kind: float32(max(0, slices.Index(physics.ShapeMaterials, shape.Material)))}
 		m.upload(f.verts, f.tri)
+		reach := frame.Reach(shape.Vertices)
+		lo, hi, _ := Bounds(&physics.Frame{Surfaces: []physics.Surface{{Vertices: shape.Vertices}}}, nil)
+		places := make([]float32, 0, 3*len(f.node))
+		for _, n := range f.node {
+			for a, x := range shape.Vertices[n].Sub(lo.Add(hi).Mul(0.5)) {
+				places = append(places, float32(x/reach))
+				m.half[a] = float32((hi[a] - lo[a]) / 2 / reach)
+			}
+		}
+		gl.BindVertexArray(m.vao)
+		m.places = staticBuffer(gl.ARRAY_BUFFER, places)
+		attribute(2, 3, 3, 0, 0)
+		gl.BindVertexArray(0)
 		r.shapes = append(r.shapes, m)
 	}
 }
@@ -107,11 +142,30 @@ func (r *Renderer) buildShapes() {
 // drawThings draws balls and rigid bodies. The surface program is in use before and after, with the identity as its
 // model.
 func (r *Renderer) drawThings(vp Viewport) {
-	r.eachInstance(r.loc.surfModel, func(in *physics.Instance) {
-		l := newLook(&physics.SurfaceInfo{Rigid: true, Color: in.Color})
-		r.setLook(&r.loc.surface, &l, 0, 1, 0)
-	})
 	if len(r.scene.instances) > 0 {
+		for _, plain := range [2]bool{true, false} {
+			at, model := &r.loc.surface, r.loc.surfModel
+			if !plain {
+				gl.UseProgram(r.solidProg.id)
+				at, model = &r.loc.solid, r.loc.solidModel
+			}
+			r.eachInstance(model, func(i int, in *physics.Instance) bool {
+				m := r.shapes[in.Shape]
+				if (m.kind == 0) != plain {
+					return false
+				}
+				l := newLook(&physics.SurfaceInfo{Rigid: true, Color: in.Color})
+				if !plain {
+					l.gloss, l.specular, l.metal, l.bleed = 20, 0.08, 0, 0.1
+					_, own := math.Modf(float64(i+1) * math.Phi)
+					gl.Uniform2f(r.loc.solidKind, m.kind, float32(own))
+					gl.Uniform3f(r.loc.solidHalf, m.half[0], m.half[1], m.half[2])
+				}
+				r.setLook(at, &l, 0, 1, 0)
+				return true
+			})
+		}
+		gl.UseProgram(r.surfaceProg.id)
 		r.setModel(mgl64.Ident4())
 	}
 	if r.loose.count > 0 {
@@ -123,15 +177,12 @@ func (r *Renderer) drawThings(vp Viewport) {
 }
 
 // eachInstance draws the rigid bodies with the program in use, which has its model at a place; before each, where it is
-// given, prepares the rest.
-func (r *Renderer) eachInstance(model int32, before func(in *physics.Instance)) {
+// given, prepares the rest and tells whether to draw it.
+func (r *Renderer) eachInstance(model int32, before func(i int, in *physics.Instance) bool) {
 	for i := range r.scene.instances {
 		in := &r.scene.instances[i]
-		if int(in.Shape) >= len(r.shapes) || in.Shape < 0 {
+		if int(in.Shape) >= len(r.shapes) || in.Shape < 0 || before != nil && !before(i, in) {
 			continue
-		}
-		if before != nil {
-			before(in)
 		}
 		r.setModelAt(model, poseMatrix(in.Pose))
 		r.shapes[in.Shape].draw()

@@ -54,7 +54,7 @@ func (c *scenesCommand) Run(ctx context.Context) error {
 
 // Size of the gallery's pictures, pixels, and how long a scene may take to open.
 const (
-	pictureWide, pictureHigh = 384, 240
+	pictureWide, pictureHigh = 640, 400
 	frameWide, frameHigh     = 640, 400
 	frameLooks               = 3 // that the hand rests at each of --frames
 	openLimit                = 4 * time.Minute

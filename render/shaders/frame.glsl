@@ -10,7 +10,7 @@ layout(std140) uniform Frame {
 	vec4 uScreen;   // width, height of the viewport, pixels; content scale; 1 on a light theme
 	vec4 uProbe;    // sphere round the tool that shades the tissue: centre, radius (0: none)
 	vec4 uGround;   // height, cell, radius of the ground, m; 1 where there is a floor
-	vec4 uShadow;   // xz: centre, half-size of the shadow map, m; w: unused
+	vec4 uShadow;   // x, z: centre of the shadow map; w: half its size, m; y: 1 where there are shadows
 	vec4 uTop;      // background at the top, sRGB
 	vec4 uBottom;   // background at the bottom, sRGB
 	vec4 uInk;      // lines and text against the background, sRGB
@@ -77,4 +77,44 @@ vec4 ribbon(vec4 ca, vec4 cb, float width, out float side, out vec3 at, vec3 a, 
 	here.xy += normal * side * 2.0 / uScreen.xy * here.w;
 	return here;
 }
+#endif
+
+#ifdef GRAINS
+// What neighbours do to a grain, see grains.go: the mean direction to them, and how many there are, 0..1.
+#ifdef VERTEX
+vec4 crowdOf(float code) {
+	vec4 q = floor(code / vec4(4096.0, 64.0, 1.0, 262144.0));
+	q.xyz -= 64.0 * floor(q.xyz / 64.0);
+	return vec4(q.xyz / 31.5 - 1.0, q.w / 63.0);
+}
+#endif
+#ifdef FRAGMENT
+uniform float uGrains; // 1 sand, 2 snow, 3 water; 0 balls
+uniform sampler3D uTissue;
+
+// grain is the colour of a point of a grain with unit normal n, seen along v.
+vec3 grain(vec3 albedo, vec3 n, vec3 v, vec4 crowd) {
+	float open = 1.0 - clamp(0.10 + 1.1 * dot(n, crowd.xyz), 0.0, 0.85);
+	float deep = crowd.w * (1.0 - min(length(crowd.xyz) * 1.6, 1.0)); // surrounded: no light comes there
+	open *= 1.0 - 0.7 * deep;
+	vec3 heap = -crowd.xyz;
+	vec4 fine = texture(uTissue, n * 0.23 + crowd.yzx * 3.0) * 2.0 - 1.0;
+	if (uGrains < 1.5) {
+		n = normalize(n + 0.35 * heap + 0.75 * fine.xyz);
+		return light(albedo * (1.0 + 0.22 * fine.w), n, v, vec4(0.25, 24.0, 0.07, 0.0), 1.0) * (0.28 + 0.72 * open);
+	}
+	if (uGrains < 2.5) {
+		n = normalize(n * 0.55 + 2.2 * heap + 0.45 * fine.xyz);
+		albedo = mix(vec3(0.50, 0.64, 0.86), vec3(1.0, 1.0, 1.02), open) * (0.94 + 0.08 * fine.w);
+		vec3 c = light(albedo, n, v, vec4(0.15, 30.0, 0.05, 0.0), 1.0) * (0.62 + 0.38 * open) + vec3(0.10, 0.11, 0.13) * open;
+		return c + 1.6 * max(fine.w - 0.72, 0.0) * max(dot(n, uKey.xyz), 0.0);
+	}
+	n = normalize(n * 0.45 + 2.2 * heap);
+	float graze = 1.0 - max(dot(n, v), 0.0);
+	// Seen through, it shows what is behind, tinted; its rim mirrors the sky.
+	vec3 through = mix(toLinear(uTop.rgb), albedo, 0.35 + 0.4 * crowd.w) * (0.55 + 0.45 * open);
+	vec3 c = mix(through, vec3(0.62, 0.74, 0.82), 0.06 + 0.85 * graze * graze * graze);
+	return c + 1.3 * pow(max(dot(n, normalize(uKey.xyz + v)), 0.0), 90.0) + 0.25 * albedo * max(-dot(n, uKey.xyz), 0.0);
+}
+#endif
 #endif

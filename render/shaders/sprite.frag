@@ -2,6 +2,7 @@
 // shaded, which is most of them in a heap. The lighting is light() for a ball seen from
 // afar, without what the eye does not see on so few pixels.
 flat in vec3 vColor;
+flat in vec4 vCrowd;
 flat in vec3 vHalf; // half way from the light to the eye
 out vec4 oColor;
 
@@ -10,6 +11,10 @@ void main() {
 	float q = 1.0 - dot(at, at);
 	if (q < 0.0) discard;
 	vec3 n = at.x * uRight.xyz + at.y * uUp.xyz + sqrt(q) * uBack.xyz;
+	if (uGrains > 0.5) {
+		oColor = vec4(toScreen(grain(vColor, n, uBack.xyz, vCrowd)), 1.0);
+		return;
+	}
 	float nk = dot(n, uKey.xyz), fill = max(dot(n, uFill.xyz), 0.0);
 	const vec3 wrap = 0.25 * vec3(0.50, 0.22, 0.18);
 	vec3 key = max((vec3(nk) + wrap) * (1.0 / (1.0 + wrap)), 0.0);

@@ -2,10 +2,16 @@
 // mesh, with RIBBON the smooth outlines.
 in vec3 vPosition, vNormal;
 in vec3 vShade;
-#if !defined(WIRE) && !defined(RIBBON)
+#if !defined(WIRE) && !defined(RIBBON) && !defined(SOLID)
 #define TISSUE
+#endif
+#if defined(TISSUE) || defined(SOLID)
 in vec3 vMatter;           // place at rest, in sizes of the body
 uniform sampler3D uTissue; // a field without a pattern: its gradient, and itself, both 0..1 about 0.5; it repeats
+#endif
+#ifdef SOLID
+uniform vec2 uSolid; // what it is made of, see solidKinds; a number of its own, 0..1
+uniform vec3 uHalf;  // half its edges, in radii, as vMatter is
 #endif
 #ifdef WIRE
 in vec3 vCorner;
@@ -69,6 +75,61 @@ void main() {
 		float vessel = clamp(1.2 - 14.0 * abs(vShade.z + 0.22 * fine.w), 0.0, 1.0) * (0.55 + 0.45 * fine.x);
 		float uneven = wet * 0.18 * fine.w;
 		albedo *= vec3(1.0 + 0.7 * uneven, 1.0 + uneven, 1.0 + uneven) - wet * vessel * vec3(0.42, 0.68, 0.58);
+	}
+#endif
+#ifdef SOLID
+	vec3 p = vMatter, side = 1.0 - abs(p) / uHalf; // 0 on a face
+	vec4 grit = texture(uTissue, p * 1.7 + uSolid.y * 7.0) * 2.0 - 1.0;
+	int on = side.x < side.y ? (side.x < side.z ? 0 : 2) : (side.y < side.z ? 1 : 2); // the axis of the face
+	vec3 gap = side * uHalf;  // to the edges of the face, in radii
+	gap[on] = 1.0;
+	float rim = min(gap.x, min(gap.y, gap.z));
+	if (uSolid.x < 1.5) { // brick: baked clay, rough, each another; mortar along its edges
+		vec4 fine = texture(uTissue, p * 0.45 + uSolid.y * 3.0) * 2.0 - 1.0;
+		albedo *= (0.72 + 0.5 * uSolid.y) * (1.0 + 0.30 * fine.w + 0.30 * grit.w);
+		albedo = mix(vec3(0.42, 0.38, 0.33), albedo, smoothstep(0.015, 0.06, rim + 0.02 * grit.w));
+		bumped = normalize(n + 0.30 * grit.xyz);
+	} else if (uSolid.x < 2.5) { // book: cloth and gold, and paper between the covers
+		float board = 0.78; // of half its thickness: the pages
+		if (on != 1 && !(on == 0 && p.x < 0.0)) {
+			float y = abs(p.y) / uHalf.y;
+			float sheets = 0.5 + 0.5 * sin(p.y * 900.0);
+			albedo = y > board ? albedo * 0.8 : vec3(0.80, 0.74, 0.60) * (0.72 + 0.16 * sheets + 0.12 * grit.w) * (0.55 + 0.45 * smoothstep(0.0, 0.12, board - y));
+		} else {
+			albedo *= 0.88 + 0.22 * texture(uTissue, p * 6.0).a + 0.1 * grit.w;
+			vec2 q = on == 1 ? vec2(p.x / uHalf.x, p.z / uHalf.z) : vec2(0.0, p.z / uHalf.z);
+			vec2 e = (1.0 - abs(q)) * (on == 1 ? uHalf.xz : vec2(1.0, uHalf.z));
+			float frame = min(e.x, e.y);
+			float gold = on == 1 ? step(abs(frame - 0.075), 0.010) + step(abs(frame - 0.11), 0.004) : step(abs(abs(q.y) - 0.72), 0.012) + step(abs(abs(q.y) - 0.80), 0.006);
+			if (on == 1 && abs(q.y + 0.30) < 0.16 && abs(q.x) < 0.5) gold += step(0.5, fract(q.y * 9.0 + 0.2)) * step(abs(q.x), 0.5 - 0.22 * fract(floor(q.y * 9.0 + 0.2) * 0.618));
+			if (on == 1 && q.x < -0.86) albedo *= 0.72; // the hinge of the cover
+			if (gold > 0.5) { albedo = vec3(0.80, 0.56, 0.16); look = vec4(0.0, 60.0, 0.7, 0.6); }
+			bumped = normalize(n + 0.05 * grit.xyz);
+		}
+	} else if (uSolid.x < 3.5) { // wood: rings about the longest axis, and pores along it
+		vec3 q = uHalf.x >= max(uHalf.y, uHalf.z) ? p.yxz : (uHalf.z >= uHalf.y ? p.xzy : p);
+		vec4 bend = texture(uTissue, q * vec3(0.35, 0.10, 0.35) + uSolid.y) * 2.0 - 1.0;
+		float ring = fract(length(q.xz + vec2(0.35, 0.6)) * 16.0 + 1.3 * bend.w);
+		float pores = texture(uTissue, q * vec3(5.0, 0.4, 5.0)).a;
+		albedo *= 0.80 + 0.24 * smoothstep(0.0, 0.75, ring) * (1.0 - smoothstep(0.85, 1.0, ring)) + 0.25 * (pores - 0.5) + 0.10 * bend.x;
+		look = vec4(0.15, 40.0, 0.22, 0.0);
+	} else if (uSolid.x < 4.5) { // stone
+		vec4 coarse = texture(uTissue, p * 0.5 + uSolid.y * 5.0) * 2.0 - 1.0;
+		albedo *= 1.0 + 0.28 * coarse.w + 0.30 * grit.w;
+		bumped = normalize(n + 0.30 * coarse.xyz + 0.22 * grit.xyz);
+		look = vec4(0.2, 16.0, 0.06, 0.0);
+	} else { // domino: a line across, and spots on either half
+		if ((on == 0) == (uHalf.x < uHalf.z)) {
+			vec2 q = on == 0 ? p.zy / uHalf.zy : p.xy / uHalf.xy;
+			float many = floor(fract(uSolid.y * (q.y > 0.0 ? 7.3 : 3.1)) * 6.0) + 1.0;
+			vec2 c = vec2(q.x, abs(q.y) * 2.0 - 1.0), a = abs(c);
+			float spot = step(length(c), 0.17) * mod(many, 2.0);
+			if (many > 1.5) spot += step(length(c - vec2(0.5, 0.5)), 0.17) + step(length(c + vec2(0.5, 0.5)), 0.17);
+			if (many > 3.5) spot += step(length(c - vec2(0.5, -0.5)), 0.17) + step(length(c + vec2(0.5, -0.5)), 0.17);
+			if (many > 5.5) spot += step(length(vec2(a.x - 0.5, c.y)), 0.17);
+			if (spot + step(abs(q.y), 0.035) > 0.5) albedo = vec3(0.02);
+		}
+		look = vec4(0.3, 90.0, 0.45, 0.0);
 	}
 #endif
 	// The tool dims what lies close under it (a sphere's ambient occlusion).

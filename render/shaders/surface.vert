@@ -12,7 +12,11 @@ void main() {
 	vPosition = p.xyz;
 	vNormal = mat3(uModel) * aNormal.xyz;
 	vShade = vec3(aPosition.w, aNormal.w, aMatter.w);
+#ifdef SOLID
+	vMatter = aMatter.xyz;
+#else
 	vMatter = mat3(0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6) * aMatter.xyz; // turned: no row of texels runs along the body
+#endif
 	gl_Position = uViewProj * p;
 	gl_ClipDistance[0] = dot(uClip.xyz, p.xyz) + uClip.w;
 }
