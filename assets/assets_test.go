@@ -31,7 +31,7 @@ func TestLookUpErrorsListWhatThereIs(t *testing.T) {
 	if _, err := Scene("../scenes/liver"); err == nil {
 		t.Error("a path is taken for a scene's name")
 	}
-	if _, err := Mesh("kidney.msh"); err == nil || !strings.Contains(err.Error(), `unknown mesh "kidney.msh" (one of block.msh`) {
+	if _, err := Mesh("spleen.msh"); err == nil || !strings.Contains(err.Error(), `unknown mesh "spleen.msh" (one of block.msh`) {
 		t.Errorf("unknown mesh: %v", err)
 	}
 }

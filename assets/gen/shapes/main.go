@@ -1,8 +1,8 @@
-// Shapes makes the embedded meshes that follow a formula: a bent vessel and a block. Run it from the module's root:
+// Shapes makes the embedded meshes that follow a formula: a bent vessel, a block, a lobe and a kidney. Run it from the module's root:
 //
 //	go run ./assets/gen/shapes
 //
-// It writes assets/meshes/vessel.msh.gz and block.msh.gz (Gmsh 2.2, tetrahedra, mm) with the node set "support", by
+// It writes them to assets/meshes/NAME.msh.gz (Gmsh 2.2, tetrahedra, mm) with the node set "support", by
 // which they are held.
 package main
 
@@ -22,7 +22,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("shapes: ")
-	for name, m := range map[string]*mesh.Mesh{"vessel": vessel(), "block": block()} {
+	for name, m := range map[string]*mesh.Mesh{"vessel": vessel(), "block": block(), "lobe": lobe(), "kidney": kidney()} {
 		if err := write(filepath.Join("assets/meshes", name+".msh.gz"), m); err != nil {
 			log.Fatal(err)
 		}
@@ -69,20 +69,49 @@ func vessel() *mesh.Mesh {
 	return m
 }
 
-// block is 80 x 40 x 60 mm about the y axis, held by its base.
-func block() *mesh.Mesh {
-	m, err := mesh.Box(mgl64.Vec3{-40, 0, -30}, mgl64.Vec3{80, 40, 60}, [3]int{9, 5, 7})
+// box is a grid of cells, bent; what it is held by is the lower side across an axis.
+func box(low, size mgl64.Vec3, cells [3]int, axis int, bend func(u mgl64.Vec3) mgl64.Vec3) *mesh.Mesh {
+	m, err := mesh.Box(low, size, cells)
 	if err != nil {
 		log.Fatal(err)
 	}
-	var base []int32
-	for i, x := range m.Nodes {
-		if x[1] == 0 {
-			base = append(base, int32(i))
+	var held []int32
+	for i, u := range m.Nodes {
+		if u[axis] == low[axis] {
+			held = append(held, int32(i))
 		}
+		m.Nodes[i] = bend(u)
 	}
-	m.NodeSets = map[string][]int32{"support": base}
+	m.NodeSets = map[string][]int32{"support": held}
 	return m
+}
+
+// block is 80 x 40 x 60 mm about the y axis, held by its base.
+func block() *mesh.Mesh {
+	return box(mgl64.Vec3{-40, 0, -30}, mgl64.Vec3{80, 40, 60}, [3]int{9, 5, 7}, 1, func(u mgl64.Vec3) mgl64.Vec3 { return u })
+}
+
+// lobe is a tongue 78 mm long along x, held by its root, that gets thinner to its rim and its tip.
+func lobe() *mesh.Mesh {
+	return box(mgl64.Vec3{-1, -1, -1}, mgl64.Vec3{2, 2, 2}, [3]int{11, 2, 4}, 0, func(u mgl64.Vec3) mgl64.Vec3 {
+		s, t, middle := (1+u[0])/2, u[2], 1-u[1]*u[1]
+		wide := 17 - 8*math.Pow(s, 5) + 3*math.Sin(math.Pi*s) + 2*middle
+		thick := (14 - 4*s*s) * (1 - 0.5*math.Pow(t, 6)) * (1 - 0.3*math.Pow(s, 8))
+		return mgl64.Vec3{-50 + 76*s - 9*s*s*s*t*t + 2*middle*math.Pow(s, 8), 21 - 2*s*s + u[1]*thick/2, wide*t + 3*s*s}
+	})
+}
+
+// kidney lies under the lobe, 28 mm high, round above and about its rim, held by its flat base.
+func kidney() *mesh.Mesh {
+	return box(mgl64.Vec3{-1, -1, -1}, mgl64.Vec3{2, 2, 2}, [3]int{10, 4, 7}, 1, func(u mgl64.Vec3) mgl64.Vec3 {
+		const round = 0.32 // of the plan's corners
+		up := (1 + u[1]) / 2
+		belly := 0.88 + 0.12*math.Sin(math.Pi*(0.12+0.75*up))
+		x := u[0] * math.Sqrt(1-round*u[2]*u[2]) * belly
+		z := u[2] * math.Sqrt(1-round*u[0]*u[0]) * belly
+		top := 11 - 5.5*math.Pow(u[0], 4) - 6*math.Pow(u[2], 4)
+		return mgl64.Vec3{10 + 42*x, -18 + up*(top+18), 30*z + 6*x*x - 2}
+	})
 }
 
 // split makes six tetrahedra of each hexahedron, about the diagonal from its first corner. Neighbours in a grid then
