@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/machinery/budget"
+	"hapco/physics/machinery/refusal"
 )
 
 // builder gathers what a reader finds and turns it into a Mesh: nodes are renumbered, those that no element uses are
@@ -108,7 +109,7 @@ func (b *builder) addElement(t ElementType, number int64, line int, nodes []int3
 // inRange looks once more at every index, after all sections are read: what the rest of the package does with them
 // relies on it.
 func (b *builder) inRange() {
-	bad := func(line int, n int32, count int, what string) refused {
+	bad := func(line int, n int32, count int, what string) refusal.Fault {
 		return errorAt(b.file, line, fmt.Sprintf("%s %d is named, but the file has %d", what, n, count), "export the mesh again")
 	}
 	first := 0

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"hapco/physics/machinery/refusal"
+
 	"github.com/go-gl/mathgl/mgl64"
 )
 
@@ -108,7 +110,7 @@ func column(line []byte, start, width int) []byte {
 	return bytes.TrimSpace(line[start:min(len(line), start+width)])
 }
 
-func (r *cdbReader) bad(what string, args ...any) refused {
+func (r *cdbReader) bad(what string, args ...any) refusal.Fault {
 	return errorAt(r.name, max(1, r.line-1), fmt.Sprintf(what, args...), cureSyntax)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/num"
 )
 
@@ -170,13 +171,8 @@ func (m *Mesh) elementLine(e int) int {
 
 func (m *Mesh) errorAt(line int, what, cure string) error { return errorAt(m.File, line, what, cure) }
 
-// refused is why a file cannot be read. Readers panic with it and go straight on elsewhere; reading returns it.
-type refused string
-
-func (r refused) Error() string { return string(r) }
-
 // errorAt is the form of all messages of this package: file, line, what, cure.
-func errorAt(file string, line int, what, cure string) refused {
+func errorAt(file string, line int, what, cure string) refusal.Fault {
 	where := file
 	if line > 0 {
 		where = fmt.Sprintf("%s:%d", file, line)
@@ -184,7 +180,7 @@ func errorAt(file string, line int, what, cure string) refused {
 	if where != "" {
 		where += ": "
 	}
-	return refused(fmt.Sprintf("mesh: %s%s (%s)", where, what, cure))
+	return refusal.Of("mesh: %s%s (%s)", where, what, cure)
 }
 
 func longestEdge(x []mgl64.Vec3) float64 {

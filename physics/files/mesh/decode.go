@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"hapco/physics/machinery/budget"
+	"hapco/physics/machinery/refusal"
 )
 
 // Load reads a volume mesh from a file of any known format; see Decode. Coordinates are as in the file: Scale them by
@@ -99,19 +100,12 @@ func read(name string, data []byte) (*builder, error) {
 }
 
 // reading is what a reader makes, whose indices are in range, or why it has refused the file.
-func reading(parse func() *builder) (b *builder, err error) {
-	defer func() {
-		switch why := recover().(type) {
-		case nil:
-		case refused:
-			b, err = nil, why
-		default:
-			panic(why)
-		}
-	}()
-	b = parse()
-	b.inRange()
-	return b, nil
+func reading(parse func() *builder) (*builder, error) {
+	return refusal.Caught(func() *builder {
+		b := parse()
+		b.inRange()
+		return b
+	})
 }
 
 // plainText is a mesh file's text as readers expect it: without the mark of UTF-8, and with lines that end as in Unix,

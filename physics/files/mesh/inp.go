@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"hapco/physics/machinery/refusal"
+
 	"github.com/go-gl/mathgl/mgl64"
 )
 
@@ -153,7 +155,7 @@ func (r *inpReader) read() int {
 }
 
 // bad is an error at the line just read.
-func (r *inpReader) bad(what string, args ...any) refused {
+func (r *inpReader) bad(what string, args ...any) refusal.Fault {
 	return errorAt(r.name, r.read(), fmt.Sprintf(what, args...), cureSyntax)
 }
 

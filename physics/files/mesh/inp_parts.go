@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/num"
 )
 
@@ -203,7 +204,7 @@ type inpNumbers struct {
 // put copies a part into the mesh. Where its numbers are taken they go on behind all others.
 func (r *inpReader) put(i *inpInstance, numbers *inpNumbers) {
 	p := i.part
-	fail := func(what string, number int64) refused {
+	fail := func(what string, number int64) refusal.Fault {
 		return errorAt(r.b.file, i.line, fmt.Sprintf("%s %d of the instance %q cannot be put there", what, number, clip([]byte(i.name))), cureSyntax)
 	}
 	if i.name != "" {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 
+	"hapco/physics/machinery/refusal"
+
 	"github.com/go-gl/mathgl/mgl64"
 )
 
@@ -49,7 +51,7 @@ func parseOBJ(name string, data []byte) *builder {
 		if len(fields) == 0 {
 			continue
 		}
-		fail := func(what string, args ...any) refused {
+		fail := func(what string, args ...any) refusal.Fault {
 			s.line = number
 			return s.fail(cureSyntax, what, args...)
 		}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 
+	"hapco/physics/machinery/refusal"
+
 	"github.com/go-gl/mathgl/mgl64"
 )
 
@@ -72,7 +74,7 @@ func (r *plyReader) header() (elements []plyElement, format string) {
 		}
 		line := r.line
 		w := bytes.Fields(r.rest())
-		bad := func(what string, args ...any) refused { r.line = line; return r.fail(cureSyntax, what, args...) }
+		bad := func(what string, args ...any) refusal.Fault { r.line = line; return r.fail(cureSyntax, what, args...) }
 		if len(w) == 0 {
 			continue
 		}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"unsafe"
+
+	"hapco/physics/machinery/refusal"
 )
 
 // scanner walks over a text file word by word and knows the line it is on.
@@ -89,7 +91,7 @@ func (s *scanner) ended(what string) {
 }
 
 // fail is an error at the current line.
-func (s *scanner) fail(cure, what string, args ...any) refused {
+func (s *scanner) fail(cure, what string, args ...any) refusal.Fault {
 	return errorAt(s.name, s.line, fmt.Sprintf(what, args...), cure)
 }
 

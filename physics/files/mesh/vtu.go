@@ -15,6 +15,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/machinery/budget"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/num"
 )
 
@@ -265,7 +266,7 @@ func (r *vtuReader) first(piece []vtuArray, section string, t tag) {
 
 // array reads the values of a DataArray.
 func (r *vtuReader) array(t tag, a *vtuArray) {
-	fail := func(what string, args ...any) refused {
+	fail := func(what string, args ...any) refusal.Fault {
 		return errorAt(r.name, t.line, fmt.Sprintf("array %q: ", clip([]byte(t.attrs["Name"])))+fmt.Sprintf(what, args...), cureSyntax)
 	}
 	kind := strings.ToLower(t.attrs["type"])
@@ -358,7 +359,7 @@ func (r *vtuReader) payload(in *payloadReader) []byte {
 type payloadReader struct {
 	data  []byte
 	raw   bool
-	fail  func(what string, args ...any) refused
+	fail  func(what string, args ...any) refusal.Fault
 	ahead []byte // decoded and not yet taken
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"hapco/physics/files/mesh"
 	"hapco/physics/files/setting"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/num"
 )
 
@@ -33,11 +34,7 @@ const objectMagic = "hapco object 1"
 func parseObject(name string, data []byte) (*objectFile, error) {
 	p := objectParser{name: name, unitLength: 1, unitPressure: 1, seen: map[string]int{}}
 	p.tokenize(string(data))
-	o, err := p.parse()
-	if err != nil {
-		return nil, err
-	}
-	return o, nil
+	return refusal.Caught(p.parse)
 }
 
 type token struct {
@@ -69,52 +66,45 @@ func (p *objectParser) tokenize(text string) {
 	}
 }
 
-func (p *objectParser) errorAt(line int, cure, format string, args ...any) error {
-	return fmt.Errorf("object: %s", setting.OneLine(fmt.Sprintf("%s:%d: %s (%s)", p.name, line, fmt.Sprintf(format, args...), cure)))
+func (p *objectParser) errorAt(line int, cure, format string, args ...any) refusal.Fault {
+	return refusal.Of("object: %s", setting.OneLine(fmt.Sprintf("%s:%d: %s (%s)", p.name, line, fmt.Sprintf(format, args...), cure)))
 }
 
 // next takes one token; what names it in the message when the file ends.
-func (p *objectParser) next(what string) (token, error) {
+func (p *objectParser) next(what string) token {
 	if p.pos >= len(p.tokens) {
-		return token{}, p.errorAt(p.lines, "the file is cut short; write it again", "the file ends where %s should be", what)
+		panic(p.errorAt(p.lines, "the file is cut short; write it again", "the file ends where %s should be", what))
 	}
 	t := p.tokens[p.pos]
 	p.pos++
-	return t, nil
+	return t
 }
 
-func (p *objectParser) number(what string) (float64, error) {
-	t, err := p.next(what)
-	if err != nil {
-		return 0, err
-	}
+func (p *objectParser) number(what string) float64 {
+	t := p.next(what)
 	x, bad := strconv.ParseFloat(t.text, 64)
 	if bad != nil || !num.Finite(x) {
-		return 0, p.errorAt(t.line, "write a finite number", "%s: %q is not a number", what, clip(t.text))
+		panic(p.errorAt(t.line, "write a finite number", "%s: %q is not a number", what, clip(t.text)))
 	}
-	return x, nil
+	return x
 }
 
 // integer takes a whole number in [low, high].
-func (p *objectParser) integer(what string, low, high int) (int, error) {
-	t, err := p.next(what)
-	if err != nil {
-		return 0, err
-	}
+func (p *objectParser) integer(what string, low, high int) int {
+	t := p.next(what)
 	n, bad := strconv.Atoi(t.text)
 	if bad != nil {
-		return 0, p.errorAt(t.line, "write a whole number", "%s: %q is not a whole number", what, clip(t.text))
+		panic(p.errorAt(t.line, "write a whole number", "%s: %q is not a whole number", what, clip(t.text)))
 	}
 	if n < low || n > high {
-		return 0, p.errorAt(t.line, fmt.Sprintf("from %d to %d", low, high), "%s: %d is out of range", what, n)
+		panic(p.errorAt(t.line, fmt.Sprintf("from %d to %d", low, high), "%s: %d is out of range", what, n))
 	}
-	return n, nil
+	return n
 }
 
 // node takes the number of a node and returns its index.
-func (p *objectParser) node(what string) (int32, error) {
-	n, err := p.integer(what, p.first, p.first+len(p.o.Mesh.Nodes)-1)
-	return int32(n - p.first), err
+func (p *objectParser) node(what string) int32 {
+	return int32(p.integer(what, p.first, p.first+len(p.o.Mesh.Nodes)-1) - p.first)
 }
 
 func clip(s string) string {
@@ -127,167 +117,127 @@ func clip(s string) string {
 // sections in the order in which they may depend on one another.
 var objectSections = []string{"length", "pressure", "first", "material", "nodes", "elements", "triangles", "fixed", "stiffness", "flexibility", "end"}
 
-func (p *objectParser) parse() (*objectFile, error) {
+func (p *objectParser) parse() *objectFile {
 	p.o.Mesh = &mesh.Mesh{File: p.name, Format: "HapCo object"}
 	for i, w := range strings.Fields(objectMagic) {
 		if i >= len(p.tokens) || p.tokens[i].text != w {
-			return nil, p.errorAt(1, "start the file with the line "+objectMagic, "this is no object file")
+			panic(p.errorAt(1, "start the file with the line "+objectMagic, "this is no object file"))
 		}
 	}
 	p.pos = 3
 	for {
-		t, err := p.next("the section end")
-		if err != nil {
-			return nil, err
-		}
+		t := p.next("the section end")
 		if !slices.Contains(objectSections, t.text) {
-			return nil, p.errorAt(t.line, setting.Suggest(t.text, objectSections, ""), "unknown section %q", clip(t.text))
+			panic(p.errorAt(t.line, setting.Suggest(t.text, objectSections, ""), "unknown section %q", clip(t.text)))
 		}
 		if before, twice := p.seen[t.text]; twice && t.text != "elements" {
-			return nil, p.errorAt(t.line, "keep one", "the section %s stands in line %d already", t.text, before)
+			panic(p.errorAt(t.line, "keep one", "the section %s stands in line %d already", t.text, before))
 		}
 		p.seen[t.text] = t.line
 		if t.text == "end" {
 			break
 		}
-		if err := p.section(t); err != nil {
-			return nil, err
-		}
+		p.section(t)
 	}
 	if p.pos < len(p.tokens) {
-		return nil, p.errorAt(p.tokens[p.pos].line, "nothing may follow", "text after the section end")
+		panic(p.errorAt(p.tokens[p.pos].line, "nothing may follow", "text after the section end"))
 	}
-	return &p.o, p.finish()
+	p.finish()
+	return &p.o
 }
 
-func (p *objectParser) section(t token) error {
+func (p *objectParser) section(t token) {
 	needsNodes := slices.Index(objectSections, t.text) > slices.Index(objectSections, "nodes")
 	if needsNodes && len(p.o.Mesh.Nodes) == 0 {
-		return p.errorAt(t.line, "put the section nodes before it", "the section %s speaks of nodes that are not there yet", t.text)
+		panic(p.errorAt(t.line, "put the section nodes before it", "the section %s speaks of nodes that are not there yet", t.text))
 	}
 	isHeader := slices.Index(objectSections, t.text) < slices.Index(objectSections, "material")
-	if _, late := p.seen["nodes"]; late && isHeader {
-		return p.errorAt(t.line, "put it before material and nodes", "the section %s comes too late", t.text)
-	}
-	if _, late := p.seen["material"]; late && isHeader {
-		return p.errorAt(t.line, "put it before material and nodes", "the section %s comes too late", t.text)
+	if isHeader && p.seen["nodes"]+p.seen["material"] > 0 {
+		panic(p.errorAt(t.line, "put it before material and nodes", "the section %s comes too late", t.text))
 	}
 	switch t.text {
 	case "length", "pressure":
-		return p.unit(t.text)
+		p.unit(t.text)
 	case "first":
-		n, err := p.integer("number of the first node", 0, 1)
-		p.first = n
-		return err
+		p.first = p.integer("number of the first node", 0, 1)
 	case "material":
-		return p.material(t.line)
+		p.material(t.line)
 	case "nodes":
-		return p.nodes()
+		p.nodes()
 	case "elements":
-		return p.readElements()
+		p.readElements()
 	case "triangles":
-		return p.readTriangles()
+		p.readTriangles()
 	case "fixed":
-		return p.readFixed()
+		p.readFixed()
 	case "stiffness":
-		m, err := p.matrix("stiffness", t.line, 1/p.unitLength)
-		p.o.Stiffness = m
-		return err
+		p.o.Stiffness = p.matrix("stiffness", t.line, 1/p.unitLength)
+	case "flexibility":
+		p.o.Flexibility = p.matrix("flexibility", t.line, p.unitLength)
 	}
-	m, err := p.matrix("flexibility", t.line, p.unitLength)
-	p.o.Flexibility = m
-	return err
 }
 
-func (p *objectParser) unit(section string) error {
-	t, err := p.next("the unit of " + section)
-	if err != nil {
-		return err
-	}
+func (p *objectParser) unit(section string) {
+	t := p.next("the unit of " + section)
 	if section == "length" {
 		f, bad := mesh.LengthUnit(t.text)
 		if bad != nil {
-			return p.errorAt(t.line, "m, cm, mm, um or in", "unknown unit of length %q", clip(t.text))
+			panic(p.errorAt(t.line, "m, cm, mm, um or in", "unknown unit of length %q", clip(t.text)))
 		}
 		p.unitLength = f
-		return nil
+		return
 	}
 	f, ok := setting.Pressures[t.text]
 	if !ok {
-		return p.errorAt(t.line, "Pa, kPa, MPa or GPa", "unknown unit of pressure %q", clip(t.text))
+		panic(p.errorAt(t.line, "Pa, kPa, MPa or GPa", "unknown unit of pressure %q", clip(t.text)))
 	}
 	p.unitPressure = f
-	return nil
 }
 
-func (p *objectParser) material(line int) (err error) {
-	if p.o.Young, err = p.number("E"); err != nil {
-		return err
-	}
-	if p.o.Poisson, err = p.number("nu"); err != nil {
-		return err
-	}
+func (p *objectParser) material(line int) {
+	p.o.Young = p.number("E")
+	p.o.Poisson = p.number("nu")
 	if !(p.o.Young > 0) {
-		return p.errorAt(line, "Young's modulus must be above 0", "E = %g", p.o.Young)
+		panic(p.errorAt(line, "Young's modulus must be above 0", "E = %g", p.o.Young))
 	}
 	if !(p.o.Poisson > -1 && p.o.Poisson < 0.5) {
-		return p.errorAt(line, "Poisson's ratio lies above -1 and below 0.5", "nu = %g", p.o.Poisson)
+		panic(p.errorAt(line, "Poisson's ratio lies above -1 and below 0.5", "nu = %g", p.o.Poisson))
 	}
 	p.o.Young *= p.unitPressure
-	return nil
 }
 
-func (p *objectParser) nodes() error {
-	n, err := p.integer("number of nodes", 1, math.MaxInt32)
-	if err != nil {
-		return err
-	}
+func (p *objectParser) nodes() {
+	n := p.integer("number of nodes", 1, math.MaxInt32)
 	for range n {
 		var x mgl64.Vec3
 		for k := range x {
-			if x[k], err = p.number("a node's coordinate"); err != nil {
-				return err
-			}
+			x[k] = p.number("a node's coordinate")
 			x[k] = setting.Times(x[k], p.unitLength)
 		}
 		p.o.Mesh.Nodes = append(p.o.Mesh.Nodes, x)
 	}
-	return nil
 }
 
-func (p *objectParser) readElements() error {
-	t, err := p.next("the kind of elements")
-	if err != nil {
-		return err
-	}
+func (p *objectParser) readElements() {
+	t := p.next("the kind of elements")
 	kinds := map[string]mesh.ElementType{"tet4": mesh.Tet4, "hex8": mesh.Hex8}
 	kind, ok := kinds[t.text]
 	if !ok {
-		return p.errorAt(t.line, "tet4 or hex8", "unknown kind of elements %q", clip(t.text))
+		panic(p.errorAt(t.line, "tet4 or hex8", "unknown kind of elements %q", clip(t.text)))
 	}
-	n, err := p.integer("number of elements", 1, math.MaxInt32)
-	if err != nil {
-		return err
-	}
+	n := p.integer("number of elements", 1, math.MaxInt32)
 	block := mesh.Block{Type: kind}
 	for range n {
 		for range kind.NodeCount() {
-			id, err := p.node("an element's node")
-			if err != nil {
-				return err
-			}
+			id := p.node("an element's node")
 			block.Nodes = append(block.Nodes, id)
 		}
 	}
 	p.o.Mesh.Blocks = append(p.o.Mesh.Blocks, block)
-	return nil
 }
 
-func (p *objectParser) readTriangles() error {
-	n, err := p.integer("number of triangles", 1, math.MaxInt32)
-	if err != nil {
-		return err
-	}
+func (p *objectParser) readTriangles() {
+	n := p.integer("number of triangles", 1, math.MaxInt32)
 	for range n {
 		var t [3]int32
 		line := p.lines
@@ -295,68 +245,53 @@ func (p *objectParser) readTriangles() error {
 			line = p.tokens[p.pos].line
 		}
 		for k := range t {
-			if t[k], err = p.node("a triangle's node"); err != nil {
-				return err
-			}
+			t[k] = p.node("a triangle's node")
 		}
 		if t[0] == t[1] || t[1] == t[2] || t[2] == t[0] {
-			return p.errorAt(line, "name three different nodes", "a triangle names a node twice")
+			panic(p.errorAt(line, "name three different nodes", "a triangle names a node twice"))
 		}
 		p.triangles = append(p.triangles, t)
 	}
-	return nil
 }
 
-func (p *objectParser) readFixed() error {
-	n, err := p.integer("number of fixed nodes", 0, len(p.o.Mesh.Nodes))
-	if err != nil {
-		return err
-	}
+func (p *objectParser) readFixed() {
+	n := p.integer("number of fixed nodes", 0, len(p.o.Mesh.Nodes))
 	for range n {
-		id, err := p.node("a fixed node")
-		if err != nil {
-			return err
-		}
+		id := p.node("a fixed node")
 		p.o.Fixed = append(p.o.Fixed, id)
 	}
 	slices.Sort(p.o.Fixed)
 	p.o.Fixed = slices.Compact(p.o.Fixed)
-	return nil
 }
 
 // matrix reads 3n rows of 3n numbers.
-func (p *objectParser) matrix(what string, line int, scale float64) ([]float64, error) {
+func (p *objectParser) matrix(what string, line int, scale float64) []float64 {
 	n := 3 * len(p.o.Mesh.Nodes)
-	order, err := p.integer("order of the "+what, 0, math.MaxInt32)
-	if err != nil {
-		return nil, err
-	}
+	order := p.integer("order of the "+what, 0, math.MaxInt32)
 	if order != n {
-		return nil, p.errorAt(line, fmt.Sprintf("it has three rows a node: %d", n), "the %s has the order %d", what, order)
+		panic(p.errorAt(line, fmt.Sprintf("it has three rows a node: %d", n), "the %s has the order %d", what, order))
 	}
 	if len(p.tokens)-p.pos < n*n {
-		return nil, p.errorAt(p.lines, "the file is cut short; write it again", "the file ends inside the %s", what)
+		panic(p.errorAt(p.lines, "the file is cut short; write it again", "the file ends inside the %s", what))
 	}
 	m := make([]float64, n*n)
 	for i := range m {
-		if m[i], err = p.number("an entry of the " + what); err != nil {
-			return nil, err
-		}
+		m[i] = p.number("an entry of the " + what)
 		m[i] *= scale
 	}
-	return m, nil
+	return m
 }
 
 // finish checks what the sections say together.
-func (p *objectParser) finish() error {
+func (p *objectParser) finish() {
 	for _, s := range []string{"material", "nodes", "elements"} {
 		if _, ok := p.seen[s]; !ok {
-			return p.errorAt(p.lines, "add it", "the section %s is missing", s)
+			panic(p.errorAt(p.lines, "add it", "the section %s is missing", s))
 		}
 	}
 	m := p.o.Mesh
 	if err := m.Check(); err != nil {
-		return fmt.Errorf("object: %w", err)
+		panic(refusal.Of("object: %w", err))
 	}
 	used := make([]bool, len(m.Nodes))
 	for _, b := range m.Blocks {
@@ -365,18 +300,16 @@ func (p *objectParser) finish() error {
 		}
 	}
 	if i := slices.Index(used, false); i >= 0 {
-		return p.errorAt(p.seen["nodes"], "remove it", "node %d belongs to no element", i+p.first)
+		panic(p.errorAt(p.seen["nodes"], "remove it", "node %d belongs to no element", i+p.first))
 	}
 	p.o.Surface = m.Surface()
 	if p.triangles != nil {
-		if err := p.useTriangles(); err != nil {
-			return err
-		}
+		p.useTriangles()
 	}
 	n := 3 * len(m.Nodes)
 	if p.o.Stiffness != nil {
 		if i, j, ok := symmetric(p.o.Stiffness, n); !ok {
-			return p.errorAt(p.seen["stiffness"], "a stiffness matrix is symmetric", "entries (%d, %d) and (%d, %d) of the stiffness differ", i, j, j, i)
+			panic(p.errorAt(p.seen["stiffness"], "a stiffness matrix is symmetric", "entries (%d, %d) and (%d, %d) of the stiffness differ", i, j, j, i))
 		}
 	}
 	if p.o.Flexibility != nil {
@@ -385,18 +318,17 @@ func (p *objectParser) finish() error {
 			m.Notes = append(m.Notes, "the file's flexibility is not used and computed instead: "+why)
 		}
 	}
-	return nil
 }
 
 // useTriangles replaces the surface by the file's, turned outwards.
-func (p *objectParser) useTriangles() error {
+func (p *objectParser) useTriangles() {
 	boundary := p.o.Surface
 	m := p.o.Mesh
 	volume := 0.0
 	for _, t := range p.triangles {
 		for _, n := range t {
 			if boundary.Index[n] < 0 {
-				return p.errorAt(p.seen["triangles"], "use nodes of the boundary", "node %d of a triangle lies inside the body", int(n)+p.first)
+				panic(p.errorAt(p.seen["triangles"], "use nodes of the boundary", "node %d of a triangle lies inside the body", int(n)+p.first))
 			}
 		}
 		origin := m.Nodes[boundary.Nodes[0]]
@@ -414,7 +346,6 @@ func (p *objectParser) useTriangles() error {
 		s.Triangles = append(s.Triangles, [3]int32{boundary.Index[t[0]], boundary.Index[t[1]], boundary.Index[t[2]]})
 	}
 	p.o.Surface = s
-	return nil
 }
 
 // symmetryTolerance is relative to the largest entry; files print few digits.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/contact"
 	_ "hapco/physics/numerics/contact/solvers"
@@ -38,11 +39,11 @@ type problemOutputs struct {
 
 func runProblem(_ context.Context, in *verify.Input) any {
 	data := problemInput{Solver: "auto", Tolerance: 1e-10, Iterations: 100000}
-	verify.Need(in.Decode(&data))
+	refusal.Need(in.Decode(&data))
 	if !(data.Tolerance > 0) || data.Iterations < 1 {
-		panic(verify.Refusal("input.tolerance %g, input.max_iterations %d (cure: above 0)", data.Tolerance, data.Iterations))
+		panic(refusal.Of("input.tolerance %g, input.max_iterations %d (cure: above 0)", data.Tolerance, data.Iterations))
 	}
-	solver := verify.Must(contact.New(data.Solver))
+	solver := refusal.Must(contact.New(data.Solver))
 	p := data.problem(in.File)
 	opt := contact.DefaultOptions()
 	opt.Criterion, opt.Tolerance, opt.MaxIterations = contact.NaturalMap, data.Tolerance, data.Iterations
@@ -58,29 +59,29 @@ func runProblem(_ context.Context, in *verify.Input) any {
 func (d *problemInput) problem(file string) *contact.Problem {
 	if d.File != "" {
 		if d.Mu != nil || d.Q != nil || d.W != nil {
-			panic(verify.Refusal("input.file beside mu, q or W (cure: either a file, or the three of them)"))
+			panic(refusal.Of("input.file beside mu, q or W (cure: either a file, or the three of them)"))
 		}
 		at := d.File
 		if !filepath.IsAbs(at) {
 			at = filepath.Join(filepath.Dir(file), at)
 		}
 		p, _, err := contact.LoadFC3D(at)
-		verify.Need(err)
+		refusal.Need(err)
 		return p
 	}
 	n := len(d.Mu)
 	if n == 0 || n > contact.MaxContacts {
-		panic(verify.Refusal("input: %d contacts (cure: input.file, or mu, q and W of 1 to %d contacts)", n, contact.MaxContacts))
+		panic(refusal.Of("input: %d contacts (cure: input.file, or mu, q and W of 1 to %d contacts)", n, contact.MaxContacts))
 	}
 	p := &contact.Problem{N: n, Mu: d.Mu, Q: d.Q}
 	for i, row := range d.W {
 		if len(row) != 3*n {
-			panic(verify.Refusal("input.W[%d]: %d numbers for %d contacts (cure: %d)", i, len(row), n, 3*n))
+			panic(refusal.Of("input.W[%d]: %d numbers for %d contacts (cure: %d)", i, len(row), n, 3*n))
 		}
 		p.W = append(p.W, row...)
 	}
 	if err := p.Validate(); err != nil {
-		panic(verify.Refusal("input: %w", err))
+		panic(refusal.Of("input: %w", err))
 	}
 	p.Compress()
 	return p

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hapco/physics/machinery/budget"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"hapco/physics/machinery/budget"
+	"hapco/physics/machinery/refusal"
 )
 
 // Case is one reference experiment as its file states it.
@@ -224,7 +226,7 @@ func tolerance(members map[string]any) (any, error) {
 func (c *Case) Want(name string, to any) (there bool) {
 	v := c.Expected[name]
 	if v != nil {
-		Need(Decode(v, to, "expected."+name))
+		refusal.Need(Decode(v, to, "expected."+name))
 	}
 	return v != nil
 }

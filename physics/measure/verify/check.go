@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"hapco/physics/machinery/refusal"
 )
 
 // Check is one expected number beside ours.
@@ -28,7 +30,7 @@ func Absolute(name string, want, got, tol float64) Check {
 // tolerance.relative (1e-9 where the case says nothing); where all of a result are 0, the distance itself, at most
 // 1e-12. A result that is missing, or of another shape, is an error.
 func CompareNumbers(c *Case, outputs any) []Check {
-	ours := Must(plain(outputs))
+	ours := refusal.Must(plain(outputs))
 	members, _ := ours.(map[string]any)
 	tol := c.Tol("relative", 1e-9)
 	var checks []Check
@@ -70,7 +72,7 @@ func plain(v any) (any, error) {
 
 // pairUp appends a check, with its absolute error, for each number of want.
 func pairUp(want, got any, path string, checks *[]Check) {
-	mismatch := Refusal("%s: %s is expected, which this kind does not give (it gives %s)", path, what(want), what(got))
+	mismatch := refusal.Of("%s: %s is expected, which this kind does not give (it gives %s)", path, what(want), what(got))
 	switch want := want.(type) {
 	case float64:
 		x, ok := got.(float64)

@@ -3,14 +3,17 @@ package verify
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+
+	"hapco/physics/machinery/refusal"
 )
 
 // Runner repeats one sort of experiment.
 type Runner struct {
 	// Run does what the input says and returns the results, which become JSON. It never sees what is expected. What is
-	// wrong with the input ends it: Refusal, Must and Need.
+	// wrong with the input ends it, see package refusal.
 	Run func(ctx context.Context, in *Input) (outputs any)
 
 	// Compare holds the results against c.Expected. nil: CompareNumbers. What is wrong with the case ends it.
@@ -48,40 +51,6 @@ func kinds() []string {
 	return kinds
 }
 
-// refused is why a case cannot be run. Runners panic with it; Case.Run returns it.
-type refused struct{ error }
-
-// Refusal is what a runner panics with where its input is wrong: one line, as of fmt.Errorf.
-func Refusal(format string, args ...any) error { return refused{fmt.Errorf(format, args...)} }
-
-// Need ends a runner with an error.
-func Need(err error) {
-	if err != nil {
-		panic(refused{err})
-	}
-}
-
-// Must is x, or ends a runner with the error.
-func Must[T any](x T, err error) T {
-	Need(err)
-	return x
-}
-
-// refusals does what runs a case, and returns what ended it.
-func refusals(do func()) (err error) {
-	defer func() {
-		switch why := recover().(type) {
-		case nil:
-		case refused:
-			err = why.error
-		default:
-			panic(why)
-		}
-	}()
-	do()
-	return nil
-}
-
 // Result is a case that has been run. Its JSON is that of hapco verify --json.
 type Result struct {
 	Name     string   `json:"name"`
@@ -95,8 +64,8 @@ type Result struct {
 
 // Run runs the case and compares. An error is one line about the case's input; numbers that miss are no error.
 func (c *Case) Run(ctx context.Context) (*Result, error) {
-	var outputs any
-	if err := refusals(func() { outputs = c.runner.Run(ctx, &c.Input) }); err != nil {
+	outputs, err := refusal.Caught(func() any { return c.runner.Run(ctx, &c.Input) })
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -119,11 +88,10 @@ func (c *Case) Run(ctx context.Context) (*Result, error) {
 	if compare == nil {
 		compare = CompareNumbers
 	}
-	err := refusals(func() {
-		if res.Checks = compare(c, outputs); len(res.Checks) == 0 {
-			panic(Refusal("expected holds nothing that can be compared"))
-		}
-	})
+	res.Checks, err = refusal.Caught(func() []Check { return compare(c, outputs) })
+	if err == nil && len(res.Checks) == 0 {
+		err = errors.New("expected holds nothing that can be compared")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Input.File, err)
 	}

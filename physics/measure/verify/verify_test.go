@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hapco/physics/machinery/refusal"
 )
 
 // The kind of the tests: it doubles numbers.
@@ -26,12 +28,12 @@ func init() {
 	Register("test.double", Runner{
 		Run: func(_ context.Context, in *Input) any {
 			var d doubleInput
-			Need(in.Decode(&d))
+			refusal.Need(in.Decode(&d))
 			out := map[string]any{"count": d.Count, "word": "done"}
 			var doubled []float64
 			for _, x := range d.Values {
 				if x < 0 {
-					panic(Refusal("input.values: below 0"))
+					panic(refusal.Of("input.values: below 0"))
 				}
 				doubled = append(doubled, 2*x/(1-math.Floor(x/1e300)))
 			}

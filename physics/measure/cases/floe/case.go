@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/contact/lcp"
 	"hapco/physics/worlds/floe"
@@ -48,7 +49,7 @@ func (b *bodyInput) floe(at string) floe.Floe {
 		Position: b.Position, Angle: b.Angle, Velocity: b.Velocity, Rate: b.Rate}
 	if len(f.Outline) > 2 && !f.Fixed {
 		if s := floe.SectionOf(f.Outline); s.Centroid.Len() > 1e-6*s.Radius {
-			panic(verify.Refusal("%s: polygon_m of %q is off its centroid by %.3g m (cure: vertices relative to the centroid)", at, b.Name, s.Centroid.Len()))
+			panic(refusal.Of("%s: polygon_m of %q is off its centroid by %.3g m (cure: vertices relative to the centroid)", at, b.Name, s.Centroid.Len()))
 		}
 	}
 	return f
@@ -72,7 +73,7 @@ func (in *flowInput) flow(path string) (f floe.Flow) {
 	f.Density, f.Drag = in.Density, in.Drag
 	if in.Formula == "" {
 		if in.Velocity == nil || in.U0 != nil || in.U1 != nil || in.Omega != nil {
-			panic(verify.Refusal("%s: either velocity_m_s, or velocity_formula with U0_m_s, U1_m_s and omega_1_s", path))
+			panic(refusal.Of("%s: either velocity_m_s, or velocity_formula with U0_m_s, U1_m_s and omega_1_s", path))
 		}
 		f.Velocity = *in.Velocity
 		return f
@@ -82,10 +83,10 @@ func (in *flowInput) flow(path string) (f floe.Flow) {
 	case "U0 + U1 cos(omega t)":
 		f.Phase = math.Pi / 2
 	default:
-		panic(verify.Refusal("%s.velocity_formula %q is not understood (cure: U0 + U1 sin(omega t))", path, in.Formula))
+		panic(refusal.Of("%s.velocity_formula %q is not understood (cure: U0 + U1 sin(omega t))", path, in.Formula))
 	}
 	if in.U0 == nil || in.U1 == nil || in.Omega == nil {
-		panic(verify.Refusal("%s: velocity_formula needs U0_m_s, U1_m_s and omega_1_s", path))
+		panic(refusal.Of("%s: velocity_formula needs U0_m_s, U1_m_s and omega_1_s", path))
 	}
 	f.Velocity, f.Swing, f.Rate = *in.U0, *in.U1, *in.Omega
 	f.Phase += in.Phase
@@ -129,13 +130,13 @@ func (in *motionInput) config() floe.Config {
 	c := floe.Config{Friction: in.Contact.Friction, Restitution: in.Contact.Restitution, Collision: in.Contact.Collision,
 		Repairs: floe.Recommended, MaxStep: in.MaxStep, Threads: 1}
 	if !(in.Contact.Collision > 0) {
-		panic(verify.Refusal("input.contact.collision_distance_m: %g (cure: above 0)", in.Contact.Collision))
+		panic(refusal.Of("input.contact.collision_distance_m: %g (cure: above 0)", in.Contact.Collision))
 	}
 	names := map[string]bool{}
 	for i := range in.Bodies {
 		b := &in.Bodies[i]
 		if names[b.Name] {
-			panic(verify.Refusal("input.bodies[%d].name: %q is taken (cure: another name)", i, b.Name))
+			panic(refusal.Of("input.bodies[%d].name: %q is taken (cure: another name)", i, b.Name))
 		}
 		names[b.Name] = true
 		c.Floes = append(c.Floes, b.floe(fmt.Sprintf("input.bodies[%d]", i)))
@@ -184,13 +185,13 @@ const longestCase = 50_000_000
 
 func runTrajectory(ctx context.Context, in *verify.Input) any {
 	var input motionInput
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	c := input.config()
 	if len(input.Frames) > 0 {
-		panic(verify.Refusal("input.contacts: a trajectory finds its contacts (cure: kind impact)"))
+		panic(refusal.Of("input.contacts: a trajectory finds its contacts (cure: kind impact)"))
 	}
 	if len(input.Times) == 0 {
-		panic(verify.Refusal("input.sample_times_s: none (cure: one or more)"))
+		panic(refusal.Of("input.sample_times_s: none (cure: one or more)"))
 	}
 	end := input.Times[len(input.Times)-1]
 	if input.End != nil {
@@ -202,25 +203,25 @@ func runTrajectory(ctx context.Context, in *verify.Input) any {
 	}
 	w, err := floe.New(c)
 	if err != nil {
-		panic(verify.Refusal("input: %w", err))
+		panic(refusal.Of("input: %w", err))
 	}
 	defer w.Close()
 	out := &motion{}
 	for i, t := range input.Times {
 		if !(t >= w.Time()*(1-1e-12)) || t > end {
-			panic(verify.Refusal("input.sample_times_s[%d]: %g (cure: ascending times up to t_end_s)", i, t))
+			panic(refusal.Of("input.sample_times_s[%d]: %g (cure: ascending times up to t_end_s)", i, t))
 		}
 		if t == 0 { // after the collision of floes that touch at the start
 			w.Begin()
 		}
 		for t-w.Time() > 1e-12*t {
-			verify.Need(ctx.Err())
+			refusal.Need(ctx.Err())
 			w.Advance(t-w.Time(), 1000)
 			if err := w.Err(); err != nil {
-				panic(verify.Refusal("input: %w", err))
+				panic(refusal.Of("input: %w", err))
 			}
 			if w.Report().Steps > longestCase {
-				panic(verify.Refusal("input: more than %d steps up to t = %g s", longestCase, w.Time()))
+				panic(refusal.Of("input: more than %d steps up to t = %g s", longestCase, w.Time()))
 			}
 		}
 		out.add(w, input.Bodies, t)
@@ -232,11 +233,11 @@ func runTrajectory(ctx context.Context, in *verify.Input) any {
 // runImpact lets bodies that touch at given contacts collide once.
 func runImpact(_ context.Context, in *verify.Input) any {
 	var input motionInput
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	c := input.config()
 	w, err := floe.Overlapping(c)
 	if err != nil {
-		panic(verify.Refusal("input: %w", err))
+		panic(refusal.Of("input: %w", err))
 	}
 	defer w.Close()
 	var hits []floe.Contact
@@ -249,20 +250,20 @@ func runImpact(_ context.Context, in *verify.Input) any {
 		b, okB := index[f.High]
 		n := floe.Vec2(f.Normal)
 		if !okA || !okB || a == b {
-			panic(verify.Refusal("input.contacts[%d]: between %q and %q (cure: two names of input.bodies)", i, f.Low, f.High))
+			panic(refusal.Of("input.contacts[%d]: between %q and %q (cure: two names of input.bodies)", i, f.Low, f.High))
 		}
 		if !(math.Abs(n.Len()-1) <= 1e-6) {
-			panic(verify.Refusal("input.contacts[%d].normal_low_to_high: %v (cure: a unit vector)", i, f.Normal))
+			panic(refusal.Of("input.contacts[%d].normal_low_to_high: %v (cure: a unit vector)", i, f.Normal))
 		}
 		hits = append(hits, floe.Contact{A: a, B: b, Point: f.Point, Normal: n})
 	}
 	if err := w.Collide(hits); err != nil {
-		panic(verify.Refusal("input: %w", err))
+		panic(refusal.Of("input: %w", err))
 	}
 	out := &motion{}
 	for i, t := range input.Times {
 		if t != 0 {
-			panic(verify.Refusal("input.sample_times_s[%d]: %g (cure: 0, an impact takes no time)", i, t))
+			panic(refusal.Of("input.sample_times_s[%d]: %g (cure: 0, an impact takes no time)", i, t))
 		}
 		out.add(w, input.Bodies, t)
 	}
@@ -302,19 +303,19 @@ type solution struct {
 // runProblems solves complementarity problems.
 func runProblems(_ context.Context, in *verify.Input) any {
 	var input problemsInput
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	var a lcp.Attempts
 	out := &problems{}
 	for i := range input.Problems {
 		p := &input.Problems[i]
 		n := len(p.Q)
 		if p.N != n || len(p.M) != n || n == 0 {
-			panic(verify.Refusal("input.problems[%d]: M of %d rows, q of %d, n = %d (cure: the same number)", i, len(p.M), n, p.N))
+			panic(refusal.Of("input.problems[%d]: M of %d rows, q of %d, n = %d (cure: the same number)", i, len(p.M), n, p.N))
 		}
 		m := make([]float64, 0, n*n)
 		for k, row := range p.M {
 			if len(row) != n {
-				panic(verify.Refusal("input.problems[%d].M[%d]: %d numbers (cure: %d)", i, k, len(row), n))
+				panic(refusal.Of("input.problems[%d].M[%d]: %d numbers (cure: %d)", i, k, len(row), n))
 			}
 			m = append(m, row...)
 		}
@@ -340,11 +341,11 @@ type plateInput struct {
 func (in *plateInput) plate(path string, triangles int, loaded []floe.Vec2) *floe.Plate {
 	outline, _, err := floe.Outline(points(in.Polygon))
 	if err != nil {
-		panic(verify.Refusal("%s.polygon_m: %w", path, err))
+		panic(refusal.Of("%s.polygon_m: %w", path, err))
 	}
 	p, err := floe.NewPlate(outline, floe.Elastic{Young: in.Young, Poisson: in.Poisson, Thickness: in.Thickness, Density: in.Density}, triangles, loaded)
 	if err != nil {
-		panic(verify.Refusal("%s: %w", path, err))
+		panic(refusal.Of("%s: %w", path, err))
 	}
 	return p
 }
@@ -382,9 +383,9 @@ const caseTriangles = 4000
 
 func runStress(_ context.Context, in *verify.Input) any {
 	var input stressInput
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	if input.Order != "" && input.Order != "xx,yy,xy" {
-		panic(verify.Refusal("input.stress_order: %q (cure: xx,yy,xy)", input.Order))
+		panic(refusal.Of("input.stress_order: %q (cure: xx,yy,xy)", input.Order))
 	}
 	var forces []floe.PointForce
 	var edges []floe.EdgeForce
@@ -398,18 +399,18 @@ func runStress(_ context.Context, in *verify.Input) any {
 			edges = append(edges, floe.EdgeForce{From: *l.From, To: *l.To, Start: *l.Start, End: *l.End})
 			loaded = append(loaded, *l.From, *l.To)
 		default:
-			panic(verify.Refusal("input.loads[%d]: type %q (cure: point with point_m and force_N, or edge with from_m, to_m, traction_start_Pa and traction_end_Pa)", i, l.Type))
+			panic(refusal.Of("input.loads[%d]: type %q (cure: point with point_m and force_N, or edge with from_m, to_m, traction_start_Pa and traction_end_Pa)", i, l.Type))
 		}
 	}
 	p := input.Plate.plate("input.plate", caseTriangles, loaded)
 	if err := p.Load(forces, edges, input.Relief); err != nil {
-		panic(verify.Refusal("input.loads: %w", err))
+		panic(refusal.Of("input.loads: %w", err))
 	}
 	out := &stresses{}
 	for i, x := range input.Points {
 		s, ok := p.At(x)
 		if !ok {
-			panic(verify.Refusal("input.points_m[%d]: outside the polygon (cure: a point of the floe)", i))
+			panic(refusal.Of("input.points_m[%d]: outside the polygon (cure: a point of the floe)", i))
 		}
 		v, _ := s.Principal()
 		out.Points = append(out.Points, stressAt{x, s, v})
@@ -458,7 +459,7 @@ func runValues(_ context.Context, in *verify.Input) any {
 			return k.run(in)
 		}
 	}
-	panic(verify.Refusal("input: nothing to compute (cure: polygon_m, bodies, ice_density_kg_m3, body or plate)"))
+	panic(refusal.Of("input: nothing to compute (cure: polygon_m, bodies, ice_density_kg_m3, body or plate)"))
 }
 
 func runMass(in *verify.Input) *results {
@@ -467,10 +468,10 @@ func runMass(in *verify.Input) *results {
 		Density   float64      `json:"density_kg_m3"`
 		Thickness float64      `json:"thickness_m"`
 	}
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	outline, _, err := floe.Outline(points(input.Polygon))
 	if err != nil {
-		panic(verify.Refusal("input.polygon_m: %w", err))
+		panic(refusal.Of("input.polygon_m: %w", err))
 	}
 	s := floe.SectionOf(outline)
 	areal := input.Density * input.Thickness
@@ -483,9 +484,9 @@ func runDetect(in *verify.Input) *results {
 		Bodies  []bodyInput  `json:"bodies"`
 		Contact contactInput `json:"contact"`
 	}
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	if len(input.Bodies) != 2 {
-		panic(verify.Refusal("input.bodies: %d (cure: two)", len(input.Bodies)))
+		panic(refusal.Of("input.bodies: %d (cure: two)", len(input.Bodies)))
 	}
 	var f [2]floe.Floe
 	for i := range f {
@@ -493,7 +494,7 @@ func runDetect(in *verify.Input) *results {
 	}
 	n, err := floe.Near(&f[0], &f[1], input.Contact.Collision)
 	if err != nil {
-		panic(verify.Refusal("input.bodies: %w", err))
+		panic(refusal.Of("input.bodies: %w", err))
 	}
 	out := &results{Values: map[string]any{"distance_m": n.Distance, "disc_gap_m": n.Discs}, Contacts: []contactAt{}}
 	if n.Discs > 0 {
@@ -519,12 +520,12 @@ func runStep(in *verify.Input) *results {
 		Current   []float64 `json:"current_m_s"`
 		Times     any       `json:"times_s,omitempty"` // for reading: the bounds take the extremes over the interval
 	}
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	if len(input.Wind) != len(input.Current) || len(input.Wind) == 0 {
-		panic(verify.Refusal("input: %d winds and %d currents (cure: one of each at each time)", len(input.Wind), len(input.Current)))
+		panic(refusal.Of("input: %d winds and %d currents (cure: one of each at each time)", len(input.Wind), len(input.Current)))
 	}
 	if !(input.Ice*input.Thickness > 0) || !(input.Water*input.WaterDrag > 0) || !(input.Air*input.AirDrag >= 0) {
-		panic(verify.Refusal("input: densities, thickness and drag (cure: above 0)"))
+		panic(refusal.Of("input: densities, thickness and drag (cure: above 0)"))
 	}
 	e := floe.Environment{Air: floe.Flow{Density: input.Air, Drag: input.AirDrag}, Water: floe.Flow{Density: input.Water, Drag: input.WaterDrag}}
 	b := e.StepBounds(input.Ice*input.Thickness, input.Wind, input.Current)
@@ -542,11 +543,11 @@ func runSplit(in *verify.Input) *results {
 		Point     [2]float64 `json:"crack_point_m"`
 		Direction [2]float64 `json:"crack_direction"`
 	}
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	whole := input.Body.floe("input.body")
 	parts, err := whole.Split(input.Point, input.Direction)
 	if err != nil {
-		panic(verify.Refusal("input: %w", err))
+		panic(refusal.Of("input: %w", err))
 	}
 	type part struct {
 		*floe.Floe
@@ -558,7 +559,7 @@ func runSplit(in *verify.Input) *results {
 	for i := range m {
 		m[i].Floe = &parts[i]
 		if m[i].Measure, err = parts[i].Measure(); err != nil {
-			panic(verify.Refusal("input: %w", err))
+			panic(refusal.Of("input: %w", err))
 		}
 		p := &m[i]
 		momentum = momentum.Add(p.Velocity.Mul(p.Mass))
@@ -590,10 +591,10 @@ func runFracture(in *verify.Input) *results {
 		Away      float64     `json:"exclusion_radius_m"`
 		Impulses  []float64   `json:"impulses_Ns"`
 	}
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	f := floe.Fracture{Young: input.Plate.Young, Poisson: input.Plate.Poisson, Strength: input.Strength, Duration: input.Duration, Away: input.Away}
 	if err := f.Check(); err != nil {
-		panic(verify.Refusal("input: %w", err))
+		panic(refusal.Of("input: %w", err))
 	}
 	p := input.Plate.plate("input.plate", caseTriangles, []floe.Vec2{input.Point})
 	d := floe.Vec2{}
@@ -603,11 +604,11 @@ func runFracture(in *verify.Input) *results {
 		d = p.Inward(input.Point)
 	}
 	if !(d.Len() > 0) {
-		panic(verify.Refusal("input.impulse_direction (cure: not 0)"))
+		panic(refusal.Of("input.impulse_direction (cure: not 0)"))
 	}
 	stress, at, crack, err := f.Critical(p, []floe.PointForce{{At: input.Point, Force: d.Normalize().Mul(1 / f.Duration)}})
 	if err != nil {
-		panic(verify.Refusal("input: %w", err))
+		panic(refusal.Of("input: %w", err))
 	}
 	critical := f.Strength / stress
 	broken := make([]bool, len(input.Impulses))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/contact/lcp"
 	"hapco/physics/worlds/floe"
@@ -14,7 +15,7 @@ import (
 func compareMotion(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*motion)
 	var input motionInput
-	verify.Need(c.Input.Decode(&input))
+	refusal.Need(c.Input.Decode(&input))
 	var want []struct {
 		T      float64 `json:"t"`
 		Bodies []struct {
@@ -41,7 +42,7 @@ func compareMotion(c *verify.Case, outputs any) []verify.Check {
 	}
 	for i, s := range want {
 		if i >= len(ours.Samples) || math.Abs(ours.Samples[i].T-s.T) > 1e-9*max(1, math.Abs(s.T)) {
-			panic(verify.Refusal("expected.samples[%d] is of t = %g s, which is no sample time", i, s.T))
+			panic(refusal.Of("expected.samples[%d] is of t = %g s, which is no sample time", i, s.T))
 		}
 		for _, b := range s.Bodies {
 			at := -1
@@ -51,7 +52,7 @@ func compareMotion(c *verify.Case, outputs any) []verify.Check {
 				}
 			}
 			if at < 0 {
-				panic(verify.Refusal("expected.samples[%d]: no body is called %q", i, b.Name))
+				panic(refusal.Of("expected.samples[%d]: no body is called %q", i, b.Name))
 			}
 			g := &ours.Samples[i].Bodies[at]
 			where := fmt.Sprintf("samples[%d].%s.", i, b.Name)
@@ -92,7 +93,7 @@ func compareField(c *verify.Case, input *motionInput, ours *motion) []verify.Che
 			if f.Fixed {
 				continue
 			}
-			m := verify.Must(f.Measure())
+			m := refusal.Must(f.Measure())
 			out = max(out, inside[0]-m.Low[1], m.High[1]-inside[1])
 			if k == len(ours.Samples)-1 {
 				mean += s.Bodies[i].Position[0] - input.Bodies[i].Position[0]
@@ -120,7 +121,7 @@ func overlaps(floes []floe.Floe, collision float64) (count int) {
 			if a.Fixed && b.Fixed || far(a, b) {
 				continue
 			}
-			n := verify.Must(floe.Near(a, b, collision))
+			n := refusal.Must(floe.Near(a, b, collision))
 			if n.Overlap {
 				count++
 			}
@@ -139,7 +140,7 @@ func far(a, b *floe.Floe) bool {
 func compareProblems(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*problems)
 	var input problemsInput
-	verify.Need(c.Input.Decode(&input))
+	refusal.Need(c.Input.Decode(&input))
 	var want []struct {
 		Name       string `json:"name"`
 		Solvable   *bool  `json:"solvable,omitempty"`
@@ -159,7 +160,7 @@ func compareProblems(c *verify.Case, outputs any) []verify.Check {
 			}
 		}
 		if at < 0 {
-			panic(verify.Refusal("expected.problems: %q is not in input.problems", e.Name))
+			panic(refusal.Of("expected.problems: %q is not in input.problems", e.Name))
 		}
 		p, s := &input.Problems[at], &ours.Problems[at]
 		if e.Solvable != nil && !*e.Solvable {
@@ -185,9 +186,9 @@ func compareProblems(c *verify.Case, outputs any) []verify.Check {
 			for k, v := range e.Velocities {
 				members, _ := v.(map[string]any)
 				var plus []float64
-				verify.Need(verify.Decode(members["W_plus"], &plus, fmt.Sprintf("expected %s.velocity_solutions[%d].W_plus", e.Name, k)))
+				refusal.Need(verify.Decode(members["W_plus"], &plus, fmt.Sprintf("expected %s.velocity_solutions[%d].W_plus", e.Name, k)))
 				if len(plus) != len(w) {
-					panic(verify.Refusal("expected %s.velocity_solutions[%d].W_plus has %d numbers, W_minus %d", e.Name, k, len(plus), len(w)))
+					panic(refusal.Of("expected %s.velocity_solutions[%d].W_plus has %d numbers, W_minus %d", e.Name, k, len(plus), len(w)))
 				}
 				worst := 0.0
 				for i := range plus {
@@ -235,7 +236,7 @@ func compareStress(c *verify.Case, outputs any) []verify.Check {
 			}
 		}
 		if at < 0 {
-			panic(verify.Refusal("expected.points[%d] is no point of input.points_m", i))
+			panic(refusal.Of("expected.points[%d] is no point of input.points_m", i))
 		}
 		for j, name := range [3]string{"xx", "yy", "xy"} {
 			k := verify.Absolute(fmt.Sprintf("points[%d].%s", i, name), e.Stress[j], ours.Points[at].Stress[j], tol)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/worlds/grain"
 )
@@ -161,7 +162,7 @@ func (in *motionInput) config() grain.Config {
 	c := grain.Config{Step: in.Dt, Gravity: in.Gravity, Fluid: grain.Fluid(in.Fluid),
 		Interaction: grain.Interaction{Sigma: in.Interaction.Sigma, Epsilon: in.Interaction.Epsilon}}
 	if !(in.Dt > 0) {
-		panic(verify.Refusal("input.time_step_s: %g (cure: above 0)", in.Dt))
+		panic(refusal.Of("input.time_step_s: %g (cure: above 0)", in.Dt))
 	}
 	for i := range in.Particles {
 		p := &in.Particles[i]
@@ -170,7 +171,7 @@ func (in *motionInput) config() grain.Config {
 	for i := range in.Obstacles {
 		s, err := in.Obstacles[i].shape()
 		if err != nil {
-			panic(verify.Refusal("input.obstacles[%d]: %w", i, err))
+			panic(refusal.Of("input.obstacles[%d]: %w", i, err))
 		}
 		c.Obstacles = append(c.Obstacles, s)
 	}
@@ -179,21 +180,21 @@ func (in *motionInput) config() grain.Config {
 
 func runMotion(ctx context.Context, in *verify.Input) any {
 	var input motionInput
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	c := input.config()
 	if input.Steps < 0 || len(input.Times) == 0 {
-		panic(verify.Refusal("input: %d steps and %d sample times (cure: 0 steps or more, one sample or more)", input.Steps, len(input.Times)))
+		panic(refusal.Of("input: %d steps and %d sample times (cure: 0 steps or more, one sample or more)", input.Steps, len(input.Times)))
 	}
 	w, err := grain.Overlapping(c) // the model says what grains inside each other do
 	if err != nil {
-		panic(verify.Refusal("input: %w", err))
+		panic(refusal.Of("input: %w", err))
 	}
 	defer w.Close()
 	out, at := &motion{}, 0
 	for i, t := range input.Times {
 		step := math.Round(t / input.Dt)
 		if !(math.Abs(step*input.Dt-t) <= 1e-3*input.Dt) || step > float64(input.Steps) || int(step) < at {
-			panic(verify.Refusal("input.sample_times_s[%d]: %g (cure: ascending multiples of the time step, up to the last step)", i, t))
+			panic(refusal.Of("input.sample_times_s[%d]: %g (cure: ascending multiples of the time step, up to the last step)", i, t))
 		}
 		advance(ctx, w, int(step)-at)
 		at = int(step)
@@ -211,7 +212,7 @@ func runMotion(ctx context.Context, in *verify.Input) any {
 // advance takes so many steps.
 func advance(ctx context.Context, w *grain.World, steps int) {
 	for ; steps > 0; steps -= 100 {
-		verify.Need(ctx.Err())
+		refusal.Need(ctx.Err())
 		w.Step(min(100, steps))
 	}
 
@@ -259,7 +260,7 @@ func nearest(at [][3]float64) float64 {
 // into reads a member that a case must have of what is expected.
 func into(c *verify.Case, name string, to any) {
 	if !c.Want(name, to) {
-		panic(verify.Refusal("expected.%s is missing", name))
+		panic(refusal.Of("expected.%s is missing", name))
 	}
 }
 
@@ -269,13 +270,13 @@ func compareTrajectory(c *verify.Case, outputs any) []verify.Check {
 	var want []sample
 	into(c, "samples", &want)
 	if len(want) != len(ours.Samples) {
-		panic(verify.Refusal("expected.samples has %d entries, sample_times_s %d", len(want), len(ours.Samples)))
+		panic(refusal.Of("expected.samples has %d entries, sample_times_s %d", len(want), len(ours.Samples)))
 	}
 	var checks []verify.Check
 	for i := range want {
 		a, b := &want[i], &ours.Samples[i]
 		if a.Step != b.Step || len(a.Position) != len(b.Position) || len(a.Velocity) != len(b.Velocity) {
-			panic(verify.Refusal("expected.samples[%d] is of another step or number of particles than the input", i))
+			panic(refusal.Of("expected.samples[%d] is of another step or number of particles than the input", i))
 		}
 		for k := range a.Position {
 			for x := range 3 {
@@ -297,11 +298,11 @@ func compareSums(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*motion)
 	list, ok := c.Expected["sums"].([]any)
 	if !ok || len(list) != len(ours.Sums) {
-		panic(verify.Refusal("expected.sums has not the %d entries of sample_times_s", len(ours.Sums)))
+		panic(refusal.Of("expected.sums has not the %d entries of sample_times_s", len(ours.Sums)))
 	}
 	tol := c.Tol("sums_relative", 1e-9)
 	var input motionInput
-	verify.Need(c.Input.Decode(&input))
+	refusal.Need(c.Input.Decode(&input))
 	mass, farthest := 0.0, 0.0
 	for _, p := range input.Particles {
 		mass += 4.0 / 3 * math.Pi * p.Radius * p.Radius * p.Radius * p.Density
@@ -316,7 +317,7 @@ func compareSums(c *verify.Case, outputs any) []verify.Check {
 		var a sums
 		decodePart(members, &a, fmt.Sprintf("expected.sums[%d]", i))
 		if a.Step != b.Step {
-			panic(verify.Refusal("expected.sums[%d] is of step %d, the sample of step %d", i, a.Step, b.Step))
+			panic(refusal.Of("expected.sums[%d] is of step %d, the sample of step %d", i, a.Step, b.Step))
 		}
 		p := math.Sqrt(2 * mass * a.Kinetic)
 		relative := func(name string, scale float64, want, got []float64) {
@@ -357,7 +358,7 @@ func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) []verif
 		return nil
 	}
 	if len(want.Obstacle) != len(ours.Obstacle) {
-		panic(verify.Refusal("expected.impulses_N_s.obstacle has another number of entries than input.obstacles"))
+		panic(refusal.Of("expected.impulses_N_s.obstacle has another number of entries than input.obstacles"))
 	}
 	parts := []struct {
 		name      string
@@ -391,7 +392,7 @@ func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) []verif
 func decodePart(members map[string]any, s *sums, path string) {
 	full := map[string]any{"energy_centred_J": 0.0}
 	maps.Copy(full, members)
-	verify.Need(verify.Decode(full, s, path))
+	refusal.Need(verify.Decode(full, s, path))
 }
 
 // runTable gives friction coefficients, or pair forces.
@@ -408,7 +409,7 @@ func runTable(_ context.Context, in *verify.Input) any {
 		Epsilon  *float64  `json:"epsilon_J,omitempty"`
 		Distance []float64 `json:"distance_m,omitempty"`
 	}
-	verify.Need(in.Decode(&probe))
+	refusal.Need(in.Decode(&probe))
 	values := []float64{}
 	switch {
 	case probe.Rows != nil && probe.Distance == nil && probe.Sigma == nil && probe.Epsilon == nil:
@@ -416,10 +417,10 @@ func runTable(_ context.Context, in *verify.Input) any {
 		for i, r := range probe.Rows {
 			f := fluids[r.Fluid]
 			if f == nil {
-				panic(verify.Refusal("input.rows[%d].fluid: %q is not given", i, r.Fluid))
+				panic(refusal.Of("input.rows[%d].fluid: %q is not given", i, r.Fluid))
 			}
 			if !(f.Density >= 0) || !(f.Viscosity >= 0) || !(r.Radius > 0) || !(r.Speed >= 0) {
-				panic(verify.Refusal("input.rows[%d]: a radius above 0, a speed and a fluid of 0 or more belong there", i))
+				panic(refusal.Of("input.rows[%d]: a radius above 0, a speed and a fluid of 0 or more belong there", i))
 			}
 			fluid := grain.Fluid(*f)
 			values = append(values, fluid.Coefficient(grain.StokesNewton, r.Radius, r.Speed))
@@ -427,13 +428,13 @@ func runTable(_ context.Context, in *verify.Input) any {
 	case probe.Rows == nil && probe.Distance != nil && probe.Sigma != nil && probe.Epsilon != nil && probe.Air == nil && probe.Water == nil:
 		a := grain.Interaction{Sigma: *probe.Sigma, Epsilon: *probe.Epsilon}
 		if !(a.Sigma > 0) || !(a.Epsilon > 0) { // JSON holds no infinity
-			panic(verify.Refusal("input: sigma %g m, epsilon %g J (cure: both above 0)", a.Sigma, a.Epsilon))
+			panic(refusal.Of("input: sigma %g m, epsilon %g J (cure: both above 0)", a.Sigma, a.Epsilon))
 		}
 		for _, r := range probe.Distance {
 			values = append(values, a.Force(r))
 		}
 	default:
-		panic(verify.Refusal("input holds neither air, water and rows nor sigma_m, epsilon_J and distance_m"))
+		panic(refusal.Of("input holds neither air, water and rows nor sigma_m, epsilon_J and distance_m"))
 	}
 	return map[string]any{"values": values}
 }
@@ -444,7 +445,7 @@ func compareTable(c *verify.Case, outputs any) []verify.Check {
 	var want []float64
 	into(c, "values", &want)
 	if len(want) != len(ours) {
-		panic(verify.Refusal("expected.values has %d entries, the input %d", len(want), len(ours)))
+		panic(refusal.Of("expected.values has %d entries, the input %d", len(want), len(ours)))
 	}
 	var checks []verify.Check
 	for i := range want {
@@ -463,10 +464,10 @@ func runClosest(_ context.Context, in *verify.Input) any {
 		Obstacle obstacleIn   `json:"obstacle"`
 		Points   [][3]float64 `json:"points_m"`
 	}
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	s, err := input.Obstacle.shape()
 	if err != nil {
-		panic(verify.Refusal("input.obstacle: %w", err))
+		panic(refusal.Of("input.obstacle: %w", err))
 	}
 	closest := make([]*[3]float64, len(input.Points))
 	for i, p := range input.Points {
@@ -483,7 +484,7 @@ func compareClosest(c *verify.Case, outputs any) []verify.Check {
 	var ours struct {
 		Closest []*[3]float64 `json:"closest_m"`
 	}
-	verify.Need(json.Unmarshal(data, &ours))
+	refusal.Need(json.Unmarshal(data, &ours))
 	var want [][3]float64
 	into(c, "closest_m", &want)
 	judged := make([]bool, len(want))
@@ -492,7 +493,7 @@ func compareClosest(c *verify.Case, outputs any) []verify.Check {
 	}
 	c.Want("judged", &judged)
 	if len(want) != len(ours.Closest) || len(judged) != len(want) {
-		panic(verify.Refusal("expected.closest_m has %d entries, judged %d, the input %d points", len(want), len(judged), len(ours.Closest)))
+		panic(refusal.Of("expected.closest_m has %d entries, judged %d, the input %d points", len(want), len(judged), len(ours.Closest)))
 	}
 	var checks []verify.Check
 	for i := range want {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/frame"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/num"
 	"hapco/physics/worlds/rigid"
@@ -43,11 +44,11 @@ func (in *initialIn) state(at string) placed {
 	if in.Quat != nil {
 		q := quat{W: in.Quat[0], V: vec3(in.Quat[1:])}
 		if l := q.Len(); !(math.Abs(l-1) < 1e-6) {
-			panic(verify.Refusal("%s.quaternion: its length is %g (cure: 1)", at, l))
+			panic(refusal.Of("%s.quaternion: its length is %g (cure: 1)", at, l))
 		}
 		q = q.Normalize()
 		if in.Vector != nil && !(math.Abs(q.Dot(p.q)) > 1-1e-9) {
-			panic(verify.Refusal("%s.quaternion and rotation_vector are different attitudes (cure: one of them)", at))
+			panic(refusal.Of("%s.quaternion and rotation_vector are different attitudes (cure: one of them)", at))
 		}
 		p.q = q
 	}
@@ -62,7 +63,7 @@ func (in *initialIn) state(at string) placed {
 	}
 	if in.Rate != nil {
 		if in.Spatial != nil && !(num.MaxAbs(in.Rate.Sub(p.w)) < 1e-9*(1+num.MaxAbs(p.w))) {
-			panic(verify.Refusal("%s.angular_velocity_body_rad_s and angular_velocity_rad_s are different rates (cure: one of them)", at))
+			panic(refusal.Of("%s.angular_velocity_body_rad_s and angular_velocity_rad_s are different rates (cure: one of them)", at))
 		}
 		p.w = *in.Rate
 	}
@@ -128,32 +129,32 @@ func (in *freeBody) member(at string, fixed *vec3) (member, placed) {
 	if in.Mass != nil {
 		b.mass = *in.Mass
 		if !(b.mass > 0) {
-			panic(verify.Refusal("%s.mass_kg: %g (cure: above 0)", at, b.mass))
+			panic(refusal.Of("%s.mass_kg: %g (cure: above 0)", at, b.mass))
 		}
 	}
 	if (fixed != nil) != (in.Fixed != nil) {
-		panic(verify.Refusal("%s: fixed_point_m and fixed_point_in_body_frame_from_com_m belong together (cure: both or none)", at))
+		panic(refusal.Of("%s: fixed_point_m and fixed_point_in_body_frame_from_com_m belong together (cure: both or none)", at))
 	}
 	com, about := in.InertiaCom, in.InertiaFixed
 	if in.Inertia != nil {
 		switch in.About {
 		case "", "centre of mass", "com":
 			if fixed != nil && in.About == "" {
-				panic(verify.Refusal("%s.inertia_is_about is missing (cure: fixed point, or centre of mass)", at))
+				panic(refusal.Of("%s.inertia_is_about is missing (cure: fixed point, or centre of mass)", at))
 			}
 			com = in.Inertia
 		case "fixed point":
 			about = in.Inertia
 		default:
-			panic(verify.Refusal("%s.inertia_is_about: %q (cure: fixed point, or centre of mass)", at, in.About))
+			panic(refusal.Of("%s.inertia_is_about: %q (cure: fixed point, or centre of mass)", at, in.About))
 		}
 	}
 	if fixed == nil && about != nil || com == nil && about == nil {
-		panic(verify.Refusal("%s: no inertia about the centre of mass (cure: inertia_about_com_kg_m2)", at))
+		panic(refusal.Of("%s: no inertia about the centre of mass (cure: inertia_about_com_kg_m2)", at))
 	}
 	if fixed != nil {
 		if in.Mass == nil {
-			panic(verify.Refusal("%s.mass_kg is missing", at))
+			panic(refusal.Of("%s.mass_kg is missing", at))
 		}
 		b.pivot, b.arm = fixed, in.Fixed.Mul(-1)
 		if com != nil {
@@ -161,7 +162,7 @@ func (in *freeBody) member(at string, fixed *vec3) (member, placed) {
 		}
 		if about != nil {
 			if com != nil && !(largestEntry(b.j.Sub(about.mat())) <= 1e-9*largestEntry(b.j)) {
-				panic(verify.Refusal("%s: the inertia about the fixed point is not that about the centre of mass moved there (cure: one of them)", at))
+				panic(refusal.Of("%s: the inertia about the fixed point is not that about the centre of mass moved there (cure: one of them)", at))
 			}
 			b.j = about.mat()
 		}
@@ -169,7 +170,7 @@ func (in *freeBody) member(at string, fixed *vec3) (member, placed) {
 		b.j = com.mat()
 	}
 	if err := rigid.CheckInertia(b.j); err != nil {
-		panic(verify.Refusal("%s: %w", at, err))
+		panic(refusal.Of("%s: %w", at, err))
 	}
 	b.inv = inverse(b.j)
 	b.follow(&p)
@@ -190,7 +191,7 @@ func largestEntry(m mat3) (l float64) {
 
 func runContinuous(ctx context.Context, in *verify.Input) any {
 	var members map[string]any
-	verify.Need(in.Decode(&members))
+	refusal.Need(in.Decode(&members))
 	has := func(name string) bool { _, ok := members[name]; return ok }
 	switch {
 	case has("Om_rad_s"):
@@ -211,7 +212,7 @@ func runContinuous(ctx context.Context, in *verify.Input) any {
 // pauses.
 func sampleMotion(ctx context.Context, m *motion, end float64, times, stops []float64, take func(t float64) record) []record {
 	if len(times) == 0 || !slices.IsSorted(times) || !(times[0] >= 0) || !(times[len(times)-1] <= end*(1+1e-12)) {
-		panic(verify.Refusal("input.sample_times_s: %d times up to t_end_s = %g belong there, ascending from 0", len(times), end))
+		panic(refusal.Of("input.sample_times_s: %d times up to t_end_s = %g belong there, ascending from 0", len(times), end))
 	}
 	var samples []record
 	for _, t := range times {
@@ -271,17 +272,17 @@ func newFree(in *freeInput) *free {
 		at := fmt.Sprintf("input.bodies[%d]", i)
 		b := &in.Bodies[i]
 		if b.Mass == nil {
-			panic(verify.Refusal("%s.mass_kg is missing", at))
+			panic(refusal.Of("%s.mass_kg is missing", at))
 		}
 		body, p := b.member(at, in.Fixed)
 		if (len(b.Points) > 0) != (in.Contact != nil) {
-			panic(verify.Refusal("%s: contact_points_body_m and input.contact belong together", at))
+			panic(refusal.Of("%s: contact_points_body_m and input.contact belong together", at))
 		}
 		if (len(b.Sites) > 0) != (in.E0 != nil && in.K != nil) {
-			panic(verify.Refusal("%s: sites, E0_N_per_charge and K_N_m2_per_charge belong together", at))
+			panic(refusal.Of("%s: sites, E0_N_per_charge and K_N_m2_per_charge belong together", at))
 		}
 		if _, twice := m.names[b.Name]; twice {
-			panic(verify.Refusal("%s.name: %q is there already", at, b.Name))
+			panic(refusal.Of("%s.name: %q is there already", at, b.Name))
 		}
 		m.names[b.Name] = i
 		m.first = append(m.first, points)
@@ -290,11 +291,11 @@ func newFree(in *freeInput) *free {
 		m.state.body = append(m.state.body, p)
 	}
 	if len(in.Bodies) == 0 {
-		panic(verify.Refusal("input.bodies is empty"))
+		panic(refusal.Of("input.bodies is empty"))
 	}
 	c := in.Contact
 	if c != nil && !(c.K > 0 && c.C >= 0 && c.Mu >= 0 && (c.V0 > 0 || c.Mu == 0)) {
-		panic(verify.Refusal("input.contact: a stiffness and a regularisation speed above 0, damping and friction of 0 or more belong there"))
+		panic(refusal.Of("input.contact: a stiffness and a regularisation speed above 0, damping and friction of 0 or more belong there"))
 	}
 	m.force = m.load
 	if c != nil {
@@ -320,10 +321,10 @@ func newFree(in *freeInput) *free {
 func (m *free) stops() (stops []float64) {
 	for i, u := range m.in.Pulses {
 		if !(u.From < u.To) {
-			panic(verify.Refusal("input.torques_space_frame[%d]: from %g s to %g s", i, u.From, u.To))
+			panic(refusal.Of("input.torques_space_frame[%d]: from %g s to %g s", i, u.From, u.To))
 		}
 		if _, ok := m.names[u.Body]; u.Body != "" && !ok {
-			panic(verify.Refusal("input.torques_space_frame[%d].body: %q is no body", i, u.Body))
+			panic(refusal.Of("input.torques_space_frame[%d].body: %q is no body", i, u.Body))
 		}
 		stops = append(stops, u.From, u.To)
 	}
@@ -391,7 +392,7 @@ func (m *free) sample(t float64) record {
 
 func runFree(ctx context.Context, in *verify.Input) any {
 	var input freeInput
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	m := newFree(&input)
 	stops := m.stops()
 	samples := sampleMotion(ctx, &m.motion, input.End, input.Times, stops, m.sample)
@@ -455,25 +456,25 @@ func (u pulses) Moment(t float64, _ quat) (sum vec3) {
 
 func runDiscrete(ctx context.Context, in *verify.Input) any {
 	var input discreteInput
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	if len(input.Bodies) != 1 {
-		panic(verify.Refusal("input.bodies: %d bodies (cure: one)", len(input.Bodies)))
+		panic(refusal.Of("input.bodies: %d bodies (cure: one)", len(input.Bodies)))
 	}
 	body := &input.Bodies[0]
 	if len(body.Points) > 0 || len(body.Sites) > 0 {
-		panic(verify.Refusal("input.bodies[0]: contact points and sites belong to continuous cases"))
+		panic(refusal.Of("input.bodies[0]: contact points and sites belong to continuous cases"))
 	}
 	b, start := body.member("input.bodies[0]", input.Fixed)
 	if b.pivot == nil && b.mass == 0 {
 		b.mass = 1 // it falls, if at all, whatever its mass
 		if input.Gravity != (vec3{}) {
-			panic(verify.Refusal("input.bodies[0].mass_kg is missing"))
+			panic(refusal.Of("input.bodies[0].mass_kg is missing"))
 		}
 	}
 	var torque rigid.Torque = none{}
 	switch {
 	case b.pivot != nil && len(input.Pulses) > 0:
-		panic(verify.Refusal("input: torques_space_frame and a fixed point (cure: one of them)"))
+		panic(refusal.Of("input: torques_space_frame and a fixed point (cure: one of them)"))
 	case b.pivot != nil:
 		torque = &rigid.Weight{Arm: b.arm, Force: input.Gravity.Mul(b.mass)}
 	case len(input.Pulses) > 0:
@@ -484,17 +485,17 @@ func runDiscrete(ctx context.Context, in *verify.Input) any {
 		at := fmt.Sprintf("input.runs[%d]", i)
 		a, err := rigid.ParseAlgorithm(r.Algorithm)
 		if err != nil {
-			panic(verify.Refusal("%s.algorithm: %w", at, err))
+			panic(refusal.Of("%s.algorithm: %w", at, err))
 		}
 		rule, err := rigid.ParseRule(r.Rule)
 		if err != nil {
-			panic(verify.Refusal("%s.torque_rule: %w", at, err))
+			panic(refusal.Of("%s.torque_rule: %w", at, err))
 		}
 		if !a.Suits(rule) || rule == rigid.EnergyConserving && len(input.Pulses) > 0 {
-			panic(verify.Refusal("%s: %s has no torque rule %q here", at, a, rule))
+			panic(refusal.Of("%s: %s has no torque rule %q here", at, a, rule))
 		}
 		if !(r.H > 0) || r.Steps < 0 || len(r.Samples) == 0 || !slices.IsSorted(r.Samples) || r.Samples[0] < 0 || r.Samples[len(r.Samples)-1] > r.Steps {
-			panic(verify.Refusal("%s: a step above 0 and ascending sample_steps from 0 to steps belong there", at))
+			panic(refusal.Of("%s: a step above 0 and ascending sample_steps from 0 to steps belong there", at))
 		}
 		rotor := rigid.NewRotor(b.j, start.q, start.w, torque)
 		x, v := start.x, start.v
@@ -512,10 +513,10 @@ func runDiscrete(ctx context.Context, in *verify.Input) any {
 				break
 			}
 			if n%1000 == 0 {
-				verify.Need(ctx.Err())
+				refusal.Need(ctx.Err())
 			}
 			if !rotor.Step(a, rule, r.H, torque) {
-				panic(verify.Refusal("%s: %s finds no solution of step %d: the body turns too far in %g s (cure: a shorter h_s)", at, a, n, r.H))
+				panic(refusal.Of("%s: %s finds no solution of step %d: the body turns too far in %g s (cure: a shorter h_s)", at, a, n, r.H))
 			}
 			// Central differences under a constant acceleration.
 			x = x.Add(v.Mul(r.H)).Add(input.Gravity.Mul(r.H * r.H / 2))
@@ -524,7 +525,7 @@ func runDiscrete(ctx context.Context, in *verify.Input) any {
 		runs = append(runs, record{"algorithm": r.Algorithm, "torque_rule": r.Rule, "h_s": r.H, "steps": r.Steps, "samples": samples})
 	}
 	if len(runs) == 0 {
-		panic(verify.Refusal("input.runs is empty"))
+		panic(refusal.Of("input.runs is empty"))
 	}
 	return record{"runs": runs}
 }

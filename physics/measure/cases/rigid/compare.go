@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 )
 
@@ -62,13 +63,13 @@ func compareTree(want, got any, path string, tol float64, checks *[]verify.Check
 	case float64:
 		x, ok := got.(float64)
 		if !ok {
-			panic(verify.Refusal("expected.%s is a number that this case does not give", path))
+			panic(refusal.Of("expected.%s is a number that this case does not give", path))
 		}
 		*checks = append(*checks, verify.Check{Name: path, Expected: want, Ours: x, Error: math.Abs(x - want), Tolerance: tol})
 	case []any:
 		list, ok := got.([]any)
 		if !ok || len(list) != len(want) {
-			panic(verify.Refusal("expected.%s has %d entries, which this case does not give", path, len(want)))
+			panic(refusal.Of("expected.%s has %d entries, which this case does not give", path, len(want)))
 		}
 		if strings.HasSuffix(path, ".quaternion") && len(want) == 4 {
 			if dot := product(want, list); dot < 0 {
@@ -84,14 +85,14 @@ func compareTree(want, got any, path string, tol float64, checks *[]verify.Check
 	case map[string]any:
 		members, ok := got.(map[string]any)
 		if !ok {
-			panic(verify.Refusal("expected.%s is an object that this case does not give", path))
+			panic(refusal.Of("expected.%s is an object that this case does not give", path))
 		}
 		for _, key := range slices.Sorted(maps.Keys(want)) {
 			compareTree(want[key], members[key], path+"."+key, tol, checks)
 		}
 	case bool:
 		if got != want {
-			panic(verify.Refusal("expected.%s is %v, here %v", path, want, got))
+			panic(refusal.Of("expected.%s is %v, here %v", path, want, got))
 		}
 	}
 	// words are remarks: names, types, formulas

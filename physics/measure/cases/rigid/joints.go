@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"hapco/physics/frame"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/worlds/rigid"
 )
@@ -38,27 +39,27 @@ func newChain(links []link, g vec3) *chain {
 		at := fmt.Sprintf("input.bodies[%d]", i)
 		b := member{mass: l.Mass, j: l.Inertia.mat()}
 		if !(b.mass > 0) {
-			panic(verify.Refusal("%s.mass_kg: %g (cure: above 0)", at, b.mass))
+			panic(refusal.Of("%s.mass_kg: %g (cure: above 0)", at, b.mass))
 		}
 		if err := rigid.CheckInertia(b.j); err != nil {
-			panic(verify.Refusal("%s: %w", at, err))
+			panic(refusal.Of("%s: %w", at, err))
 		}
 		b.inv = inverse(b.j)
 		switch {
 		case l.Lower != nil && l.LowerEnd != nil:
-			panic(verify.Refusal("%s: a lower hinge and a lower end (cure: one of them)", at))
+			panic(refusal.Of("%s: a lower hinge and a lower end (cure: one of them)", at))
 		case l.Lower != nil:
 			c.lower = append(c.lower, *l.Lower)
 		case l.LowerEnd != nil:
 			c.lower = append(c.lower, *l.LowerEnd)
 		default:
-			panic(verify.Refusal("%s.lower_hinge_in_body_frame_from_com_m is missing", at))
+			panic(refusal.Of("%s.lower_hinge_in_body_frame_from_com_m is missing", at))
 		}
 		c.bodies = append(c.bodies, b)
 		c.state.body = append(c.state.body, placed{})
 	}
 	if len(links) == 0 {
-		panic(verify.Refusal("input.bodies is empty"))
+		panic(refusal.Of("input.bodies is empty"))
 	}
 	c.force = func(_ float64, s *state, loads []load) {
 		for i := range c.bodies {
@@ -150,16 +151,16 @@ func runSpatialChain(ctx context.Context, in *verify.Input) any {
 		End     float64   `json:"t_end_s"`
 		Times   []float64 `json:"sample_times_s"`
 	}
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	c := newChain(input.Bodies, input.Gravity)
 	for i := range input.Bodies {
 		at := fmt.Sprintf("input.bodies[%d].initial", i)
 		start := input.Bodies[i].Initial
 		if start == nil {
-			panic(verify.Refusal("%s is missing", at))
+			panic(refusal.Of("%s is missing", at))
 		}
 		if start.Position != nil || start.Velocity != nil {
-			panic(verify.Refusal("%s: the hinges give position and velocity (cure: leave them out)", at))
+			panic(refusal.Of("%s: the hinges give position and velocity (cure: leave them out)", at))
 		}
 		c.state.body[i] = start.state(at)
 	}
@@ -199,18 +200,18 @@ type planarInput struct {
 
 func runPlanarChain(ctx context.Context, in *verify.Input) any {
 	var input planarInput
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	c := newChain(input.Bodies, input.Gravity)
 	n := len(c.bodies)
 	if len(input.Initial.Angles) != n || len(input.Initial.Rates) != n {
-		panic(verify.Refusal("input.initial: %d angles and %d rates of %d bodies", len(input.Initial.Angles), len(input.Initial.Rates), n))
+		panic(refusal.Of("input.initial: %d angles and %d rates of %d bodies", len(input.Initial.Angles), len(input.Initial.Rates), n))
 	}
 	if input.Gravity[1] != 0 {
-		panic(verify.Refusal("input.gravity_m_s2: the pendulums move in the plane xz (cure: no gravity along y)"))
+		panic(refusal.Of("input.gravity_m_s2: the pendulums move in the plane xz (cure: no gravity along y)"))
 	}
 	for i := range n {
 		if l := &input.Bodies[i]; l.Initial != nil || l.Upper[1] != 0 || c.lower[i][1] != 0 {
-			panic(verify.Refusal("input.bodies[%d]: the pendulums move in the plane xz, and input.initial starts them (cure: hinges with y = 0 and no initial)", i))
+			panic(refusal.Of("input.bodies[%d]: the pendulums move in the plane xz, and input.initial starts them (cure: hinges with y = 0 and no initial)", i))
 		}
 		c.state.body[i] = placed{q: leaning(input.Initial.Angles[i]), w: vec3{0, -input.Initial.Rates[i], 0}}
 	}
@@ -225,7 +226,7 @@ func runPlanarChain(ctx context.Context, in *verify.Input) any {
 	wall := input.Wall
 	if wall != nil {
 		if !(wall.K > 0 && wall.C >= 0) {
-			panic(verify.Refusal("input.wall: a stiffness above 0 and a damping of 0 or more belong there"))
+			panic(refusal.Of("input.wall: a stiffness above 0 and a damping of 0 or more belong there"))
 		}
 		c.closed = make([]bool, 1)
 		c.longest = 1 / math.Sqrt(wall.K/c.bodies[n-1].mass)
@@ -308,32 +309,32 @@ type sliderInput struct {
 
 func runSlider(ctx context.Context, in *verify.Input) any {
 	var input sliderInput
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	if len(input.Bodies) != 2 || input.Bodies[1].Hinge == nil || input.Bodies[1].Inertia == nil && input.Bodies[1].InertiaY == nil {
-		panic(verify.Refusal("input.bodies: a slider and a pendulum with its hinge and inertia belong there"))
+		panic(refusal.Of("input.bodies: a slider and a pendulum with its hinge and inertia belong there"))
 	}
 	slider, arm := &input.Bodies[0], &input.Bodies[1]
 	if slider.Hinge != nil || slider.Inertia != nil || arm.Axis != "" && arm.Axis != "y" || input.Gravity[1] != 0 || arm.Hinge[1] != 0 {
-		panic(verify.Refusal("input.bodies: the slider does not turn, and the pendulum turns about y in the plane xz"))
+		panic(refusal.Of("input.bodies: the slider does not turn, and the pendulum turns about y in the plane xz"))
 	}
 	if !(slider.Mass > 0 && arm.Mass > 0) {
-		panic(verify.Refusal("input.bodies: masses above 0 belong there"))
+		panic(refusal.Of("input.bodies: masses above 0 belong there"))
 	}
 	f := &input.Friction
 	if !(f.Mu >= 0 && (f.V0 > 0 || f.Mu == 0)) {
-		panic(verify.Refusal("input.support_friction: a coefficient of 0 or more and a speed above 0 belong there"))
+		panic(refusal.Of("input.support_friction: a coefficient of 0 or more and a speed above 0 belong there"))
 	}
 	body := member{mass: arm.Mass}
 	if arm.Inertia != nil {
 		body.j = arm.Inertia.mat()
 		if y := arm.InertiaY; y != nil && math.Abs(*y-body.j.At(1, 1)) > 1e-9**y {
-			panic(verify.Refusal("input.bodies[1]: inertia_about_com_y_kg_m2 is not that of inertia_about_com_kg_m2 (cure: one of them)"))
+			panic(refusal.Of("input.bodies[1]: inertia_about_com_y_kg_m2 is not that of inertia_about_com_kg_m2 (cure: one of them)"))
 		}
 	} else {
 		body.j = mat3{*arm.InertiaY, 0, 0, 0, *arm.InertiaY, 0, 0, 0, *arm.InertiaY} // only y counts
 	}
 	if err := rigid.CheckInertia(body.j); err != nil {
-		panic(verify.Refusal("input.bodies[1]: %w", err))
+		panic(refusal.Of("input.bodies[1]: %w", err))
 	}
 	body.inv = inverse(body.j)
 	var on vec3

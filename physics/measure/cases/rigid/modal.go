@@ -9,6 +9,7 @@ import (
 
 	"hapco/physics/files/mesh"
 	"hapco/physics/frame"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/fem"
 	"hapco/physics/numerics/modes"
@@ -36,11 +37,11 @@ type beamIn struct {
 func (b *beamIn) check() {
 	for i, m := range b.Modes {
 		if m.Direction < 0 || m.Direction > 2 || !(m.Omega > 0) {
-			panic(verify.Refusal("input.modes[%d]: a direction 0, 1 or 2 and a frequency above 0 belong there", i))
+			panic(refusal.Of("input.modes[%d]: a direction 0, 1 or 2 and a frequency above 0 belong there", i))
 		}
 	}
 	if len(b.Modes) == 0 || !(b.Zeta >= 0) || !(b.L > 0) {
-		panic(verify.Refusal("input: modes, a length above 0 and a damping ratio of 0 or more belong there"))
+		panic(refusal.Of("input: modes, a length above 0 and a damping ratio of 0 or more belong there"))
 	}
 
 }
@@ -115,11 +116,11 @@ func spinUp(om, tr, t float64) (angle, rate, acc float64) {
 
 func runSpinUp(ctx context.Context, in *verify.Input) any {
 	var input beamMembers
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	beam := &beamIn{L: input.L, R0: input.R0, Zeta: input.Zeta, Modes: input.Modes}
 	beam.check()
 	if !(input.Tr > 0) {
-		panic(verify.Refusal("input.Tr_s: %g (cure: above 0)", input.Tr))
+		panic(refusal.Of("input.Tr_s: %g (cure: above 0)", input.Tr))
 	}
 	m := &motion{bodies: []member{{mass: 1}}} // the hub turns as it is told
 	m.state.body = []placed{{q: leaning(0)}}
@@ -154,12 +155,12 @@ func runModalTop(ctx context.Context, in *verify.Input) any {
 		End     float64   `json:"t_end_s"`
 		Times   []float64 `json:"sample_times_s"`
 	}
-	verify.Need(in.Decode(&input))
+	refusal.Need(in.Decode(&input))
 	beam := &beamIn{L: input.L, R0: input.R0, Zeta: input.Zeta, Modes: input.Modes}
 	beam.check()
 	b := member{mass: 1, j: input.Inertia.mat()}
 	if err := rigid.CheckInertia(b.j); err != nil {
-		panic(verify.Refusal("input: %w", err))
+		panic(refusal.Of("input: %w", err))
 	}
 	b.inv = inverse(b.j)
 	p := input.Initial.state("input.initial")
@@ -174,7 +175,7 @@ func runModalTop(ctx context.Context, in *verify.Input) any {
 
 func runScalars(ctx context.Context, in *verify.Input) any {
 	var members map[string]any
-	verify.Need(in.Decode(&members))
+	refusal.Need(in.Decode(&members))
 	if _, ok := members["spin_rate_rad_s"]; ok {
 		return runStretch(in)
 	}
@@ -192,9 +193,9 @@ func runStretch(in *verify.Input) any {
 		R0  float64 `json:"hub_radius_m"`
 		Om  float64 `json:"spin_rate_rad_s"`
 	}
-	verify.Need(in.Decode(&b))
+	refusal.Need(in.Decode(&b))
 	if !(b.L > 0 && b.A > 0 && b.E > 0 && b.Rho > 0 && b.R0 >= 0 && b.Om > 0) {
-		panic(verify.Refusal("input: lengths, area, modulus, density and spin rate above 0 belong there"))
+		panic(refusal.Of("input: lengths, area, modulus, density and spin rate above 0 belong there"))
 	}
 	// E u'' + rho Om^2 (r0 + x) = 0, u(0) = 0, u'(L) = 0.
 	linear := func(x float64) float64 {
@@ -203,7 +204,7 @@ func runStretch(in *verify.Input) any {
 	// With y = r0 + x + u: y'' = -k^2 y, y(0) = r0, y'(L) = 1.
 	k := b.Om * math.Sqrt(b.Rho/b.E)
 	if !(k*b.L < math.Pi/2) {
-		panic(verify.Refusal("input.spin_rate_rad_s: %g: the bar has no equilibrium (cure: below %.4g)", b.Om, math.Pi/2/b.L*math.Sqrt(b.E/b.Rho)))
+		panic(refusal.Of("input.spin_rate_rad_s: %g: the bar has no equilibrium (cure: below %.4g)", b.Om, math.Pi/2/b.L*math.Sqrt(b.E/b.Rho)))
 	}
 	c := (1/k + b.R0*math.Sin(k*b.L)) / math.Cos(k*b.L)
 	soft := func(x float64) float64 {
@@ -299,9 +300,9 @@ func runBeamModes(ctx context.Context, in *verify.Input) any {
 		Nu  float64 `json:"nu"`
 		Rho float64 `json:"rho_kg_m3"`
 	}
-	verify.Need(in.Decode(&b))
+	refusal.Need(in.Decode(&b))
 	if !(b.L > 0 && b.B > 0 && b.H > 0) {
-		panic(verify.Refusal("input: lengths above 0 belong there"))
+		panic(refusal.Of("input: lengths above 0 belong there"))
 	}
 	across := [2]int{4, 4}
 	switch {
@@ -313,7 +314,7 @@ func runBeamModes(ctx context.Context, in *verify.Input) any {
 	along := min(max(int(1.6*b.L/min(b.B, b.H)), 24), 80)
 	box, err := mesh.Box(mgl64.Vec3{0, -b.B / 2, -b.H / 2}, mgl64.Vec3{b.L, b.B, b.H}, [3]int{along, across[0], across[1]})
 	if err != nil {
-		panic(verify.Refusal("input: %w", err))
+		panic(refusal.Of("input: %w", err))
 	}
 	material := fem.Material{Young: b.E, Poisson: b.Nu, Density: b.Rho}
 	var lists [2][]record
@@ -321,7 +322,7 @@ func runBeamModes(ctx context.Context, in *verify.Input) any {
 	for k, fixed := range [2][]int32{box.NodeSets["left"], nil} {
 		m, err := modes.Solve(ctx, box, material, modes.Options{Count: beamModes, Fixed: fixed})
 		if err != nil {
-			panic(verify.Refusal("input: %w", err))
+			panic(refusal.Of("input: %w", err))
 		}
 		for i, w := range m.Omega {
 			lists[k] = append(lists[k], record{"f_Hz": w / (2 * math.Pi), "type": beamMode(m, i)})
@@ -332,7 +333,7 @@ func runBeamModes(ctx context.Context, in *verify.Input) any {
 		for axis, name := range [3]string{"x", "y", "z"} {
 			c, err := m.Compliance(endTraction(m.Mesh, b.L, axis))
 			if err != nil {
-				panic(verify.Refusal("input: %w", err))
+				panic(refusal.Of("input: %w", err))
 			}
 			compliance[name] = c
 		}

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"hapco/physics/frame"
-	"hapco/physics/measure/verify"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/num"
 )
 
@@ -382,7 +382,7 @@ var errStuck = errors.New("the motion cannot be resolved")
 // advance integrates up to time to.
 func (m *motion) advance(ctx context.Context, to float64) {
 	for m.t < to {
-		verify.Need(ctx.Err())
+		refusal.Need(ctx.Err())
 		h := to - m.t
 		next := m.step
 		if m.longest > 0 && !(next > 0 && next < m.longest) {
@@ -401,7 +401,7 @@ func (m *motion) advance(ctx context.Context, to float64) {
 			continue
 		}
 		if e > 1e3 {
-			panic(verify.Refusal("input: %w at %.6g s: forces or joints are singular there", errStuck, m.t))
+			panic(refusal.Of("input: %w at %.6g s: forces or joints are singular there", errStuck, m.t))
 		}
 		if m.heights != nil {
 			if m.meet(h) {
@@ -498,7 +498,7 @@ func (m *motion) meet(h float64) (over bool) {
 	m.closed[which] = !m.closed[which]
 	m.events = append(m.events, event{m.t, which, m.closed[which]})
 	if len(m.events) > 100000 {
-		panic(verify.Refusal("input: %w: contacts open and close without end near %.6g s", errStuck, m.t))
+		panic(refusal.Of("input: %w: contacts open and close without end near %.6g s", errStuck, m.t))
 	}
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 )
 
@@ -78,7 +79,7 @@ func (k *comparison) walk(path, name string, want, got any) {
 	case []any:
 		list, _ := got.([]any)
 		if len(list) != len(want) {
-			panic(verify.Refusal("%s: %d results expected, this kind gives %d", path, len(want), len(list)))
+			panic(refusal.Of("%s: %d results expected, this kind gives %d", path, len(want), len(list)))
 		}
 		for i := range want {
 			k.walk(fmt.Sprintf("%s[%d]", path, i), name, want[i], list[i])
@@ -89,7 +90,7 @@ func (k *comparison) walk(path, name string, want, got any) {
 // pair compares two arrays.
 func (k *comparison) pair(path, name string, want, got []float64) {
 	if len(want) != len(got) {
-		panic(verify.Refusal("%s: %d numbers expected, this kind gives %d", path, len(want), len(got)))
+		panic(refusal.Of("%s: %d numbers expected, this kind gives %d", path, len(want), len(got)))
 	}
 	most, norm, off := 0.0, 0.0, 0.0
 	for i, v := range want {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/fem/solid"
@@ -25,12 +26,12 @@ func scheme(name string, n *newmarkInput) equilibrium.Scheme {
 	case name == "newmark" && n.Beta > 0 && n.Gamma > 0:
 		return equilibrium.Scheme{Newmark: true, Beta: n.Beta, Gamma: n.Gamma}
 	}
-	panic(verify.Refusal("scheme %q (cure: implicit_euler, or newmark with beta and gamma above 0)", name))
+	panic(refusal.Of("scheme %q (cure: implicit_euler, or newmark with beta and gamma above 0)", name))
 }
 
 func lumpedMass(name string) bool {
 	if name != "lumped" && name != "consistent" {
-		panic(verify.Refusal("mass %q (cure: lumped or consistent)", name))
+		panic(refusal.Of("mass %q (cure: lumped or consistent)", name))
 	}
 	return name == "lumped"
 }
@@ -58,14 +59,14 @@ func runDynamics(ctx context.Context, in *verify.Input) any {
 		Displaced    [][3]float64 `json:"initial_displacements_m,omitempty"`
 		InitialSpeed [][3]float64 `json:"initial_velocities_m_s,omitempty"`
 	}
-	verify.Need(in.Decode(&c))
+	refusal.Need(in.Decode(&c))
 	if !(c.Step > 0) || c.Steps < 1 || c.Steps > 1_000_000 || !(c.Density > 0) {
-		panic(verify.Refusal("h_s = %g, steps = %d, density_kg_m3 = %g (cure: all above 0)", c.Step, c.Steps, c.Density))
+		panic(refusal.Of("h_s = %g, steps = %d, density_kg_m3 = %g (cure: all above 0)", c.Step, c.Steps, c.Density))
 	}
 	b, fixed := c.Mesh.held(&c.Material, c.Fixed)
 	how := scheme(c.Scheme, c.Newmark)
 	lumped := lumpedMass(c.Mass)
-	d := verify.Must(equilibrium.NewDynamics(b, fixed, how, c.Step, c.Density, lumped, c.Rayleigh.Alpha, c.Rayleigh.Beta))
+	d := refusal.Must(equilibrium.NewDynamics(b, fixed, how, c.Step, c.Density, lumped, c.Rayleigh.Alpha, c.Rayleigh.Beta))
 	defer d.Close()
 	for i, m := range b.LumpedMass(c.Density) {
 		for k := range 3 {
@@ -79,13 +80,13 @@ func runDynamics(ctx context.Context, in *verify.Input) any {
 		to   []float64
 	}{{"initial_displacements_m", c.Displaced, d.X}, {"initial_velocities_m_s", c.InitialSpeed, d.V}} {
 		if start.from != nil && len(start.from) != len(c.Mesh.Nodes) {
-			panic(verify.Refusal("%s: %d vectors for %d nodes", start.name, len(start.from), len(c.Mesh.Nodes)))
+			panic(refusal.Of("%s: %d vectors for %d nodes", start.name, len(start.from), len(c.Mesh.Nodes)))
 		}
 		for i, v := range flat(start.from) {
 			start.to[i] += v
 		}
 	}
-	verify.Need(d.Begin(ctx))
+	refusal.Need(d.Begin(ctx))
 	var states []map[string]any
 	var elastic, kinetic []float64
 	var linear, angular [][3]float64
@@ -99,7 +100,7 @@ func runDynamics(ctx context.Context, in *verify.Input) any {
 	samples = slices.Compact(samples)
 	for step := 1; step <= c.Steps; step++ {
 		if err := d.Advance(ctx); err != nil {
-			panic(verify.Refusal("step %d: %w", step, err))
+			panic(refusal.Of("step %d: %w", step, err))
 		}
 		elastic, kinetic = append(elastic, b.Energy(d.X)), append(kinetic, d.Kinetic())
 		if slices.Contains(samples, step) {
@@ -127,7 +128,7 @@ func runModal(ctx context.Context, in *verify.Input) any {
 		} `json:"modal"`
 		Release *releaseInput `json:"release,omitempty"`
 	}
-	verify.Need(in.Decode(&c))
+	refusal.Need(in.Decode(&c))
 	fixed := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
 	const count = 4
 	var modal []map[string]any
@@ -136,20 +137,20 @@ func runModal(ctx context.Context, in *verify.Input) any {
 		own.Element = m.Element
 		b, err := own.body(&c.Material)
 		if err != nil {
-			panic(verify.Refusal("modal[%d]: %w", i, err))
+			panic(refusal.Of("modal[%d]: %w", i, err))
 		}
 		lumped := lumpedMass(m.Mass)
 		if err != nil {
-			panic(verify.Refusal("modal[%d]: %w", i, err))
+			panic(refusal.Of("modal[%d]: %w", i, err))
 		}
-		w := verify.Must(equilibrium.Frequencies(ctx, b, fixed, c.Density, lumped, count))
+		w := refusal.Must(equilibrium.Frequencies(ctx, b, fixed, c.Density, lumped, count))
 		modal = append(modal, map[string]any{"first_4_frequencies_rad_s": w, "first_period_s": 2 * math.Pi / w[0]})
 	}
 	out := map[string]any{"modal": modal}
 	if c.Release == nil {
 		return out
 	}
-	b := verify.Must(c.Mesh.body(&c.Material))
+	b := refusal.Must(c.Mesh.body(&c.Material))
 	mean := c.Release.swing(ctx, b, fixed, c.Mesh.Nodes, c.Density)
 	out["release"] = map[string]any{"mean_tip_ux_m": mean}
 	return out
@@ -169,18 +170,18 @@ func (r *releaseInput) swing(ctx context.Context, b *solid.Body, fixed []int32, 
 	tips := nodeList("release.tip_nodes", r.Tips, len(nodes))
 	how := scheme("newmark", &r.Newmark)
 	if len(tips) == 0 || !(r.Step > 0) || r.Steps < 1 || r.Steps > 1_000_000 {
-		panic(verify.Refusal("release: tip_nodes is empty, or h_s or steps is not above 0"))
+		panic(refusal.Of("release: tip_nodes is empty, or h_s or steps is not above 0"))
 	}
-	s := verify.Must(equilibrium.NewStatics(b, fixed))
+	s := refusal.Must(equilibrium.NewStatics(b, fixed))
 	defer s.Close()
 	for _, n := range tips {
 		s.Load[3*n] = r.Load
 	}
-	verify.Need(s.Solve(ctx))
-	d := verify.Must(equilibrium.NewDynamics(b, fixed, how, r.Step, density, true, 0, 0))
+	refusal.Need(s.Solve(ctx))
+	d := refusal.Must(equilibrium.NewDynamics(b, fixed, how, r.Step, density, true, 0, 0))
 	defer d.Close()
 	copy(d.X, s.X)
-	verify.Need(d.Begin(ctx))
+	refusal.Need(d.Begin(ctx))
 	for step := 0; ; step++ {
 		sum := 0.0
 		for _, n := range tips {
@@ -191,7 +192,7 @@ func (r *releaseInput) swing(ctx context.Context, b *solid.Body, fixed []int32, 
 			return mean
 		}
 		if err := d.Advance(ctx); err != nil {
-			panic(verify.Refusal("release: step %d: %w", step+1, err))
+			panic(refusal.Of("release: step %d: %w", step+1, err))
 		}
 	}
 }

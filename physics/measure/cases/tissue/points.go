@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/fem/solid"
 )
@@ -32,8 +33,8 @@ func runPoints(_ context.Context, in *verify.Input) any {
 			DF *[3][3]float64 `json:"dF,omitempty"`
 		} `json:"random,omitempty"`
 	}
-	verify.Need(in.Decode(&c))
-	law := verify.Must(c.Material.law())
+	refusal.Need(in.Decode(&c))
+	law := refusal.Must(c.Material.law())
 	out := map[string]any{}
 	var list []map[string]any
 	for i, h := range c.Homogeneous {
@@ -42,11 +43,11 @@ func runPoints(_ context.Context, in *verify.Input) any {
 		lateral, nominal := 0.0, 0.0
 		if uniaxial || biaxial {
 			if h.Stretch == nil {
-				panic(verify.Refusal("homogeneous[%d].stretch is missing", i))
+				panic(refusal.Of("homogeneous[%d].stretch is missing", i))
 			}
 			var err error
 			if lateral, nominal, err = freeStretch(law, *h.Stretch, h.F[2][2], biaxial); err != nil {
-				panic(verify.Refusal("homogeneous[%d]: %w", i, err))
+				panic(refusal.Of("homogeneous[%d]: %w", i, err))
 			}
 		}
 		// The file's digits end at the thirteenth: where a free side or a rotation is meant, the stress is that of the
@@ -166,11 +167,11 @@ func runElement(_ context.Context, in *verify.Input) any {
 			Consistent any     `json:"consistent_nxn_kg,omitempty"`
 		} `json:"mass,omitempty"`
 	}
-	verify.Need(in.Decode(&c))
-	b := verify.Must(c.Mesh.body(&c.Material))
+	refusal.Need(in.Decode(&c))
+	b := refusal.Must(c.Mesh.body(&c.Material))
 	n := len(c.Mesh.Nodes)
 	if len(c.Mesh.Elements) != 1 || len(c.Deformed) != n || len(c.V) != 3*n || b.Mesh.Blocks[0].Type.NodeCount() != n {
-		panic(verify.Refusal("one element, and for each of its %d nodes a place in deformed_nodes_m and three numbers in v", n))
+		panic(refusal.Of("one element, and for each of its %d nodes a place in deformed_nodes_m and three numbers in v", n))
 	}
 	x := flat(c.Deformed)
 	order := make([]int, 0, 3*n) // element's unknowns by node
@@ -234,21 +235,21 @@ var cosines = regexp.MustCompile(`^v_k = round\(cos\(([0-9.eE+-]+) k\), ([0-9]+)
 func vector(v any, n int) []float64 {
 	if list, ok := v.([]any); ok {
 		out := make([]float64, n)
-		verify.Need(verify.Decode(list, &out, "v"))
+		refusal.Need(verify.Decode(list, &out, "v"))
 		if len(out) != n {
-			panic(verify.Refusal("v: %d numbers where %d belong", len(out), n))
+			panic(refusal.Of("v: %d numbers where %d belong", len(out), n))
 		}
 		return out
 	}
 	words, _ := v.(string)
 	m := cosines.FindStringSubmatch(words)
 	if m == nil {
-		panic(verify.Refusal("v: neither numbers nor \"v_k = round(cos(0.7 k), 6)\""))
+		panic(refusal.Of("v: neither numbers nor \"v_k = round(cos(0.7 k), 6)\""))
 	}
 	a, err := strconv.ParseFloat(m[1], 64)
 	digits, err2 := strconv.Atoi(m[2])
 	if err != nil || err2 != nil || digits > 15 {
-		panic(verify.Refusal("v: %q has a number that cannot be read", words))
+		panic(refusal.Of("v: %q has a number that cannot be read", words))
 	}
 	out, unit := make([]float64, n), math.Pow(10, float64(digits))
 	for k := range out {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/fem/solid"
@@ -62,8 +63,8 @@ func runRelaxation(_ context.Context, in *verify.Input) any {
 			F        [][3][3]float64 `json:"F_history"`
 		} `json:"histories,omitempty"`
 	}
-	verify.Need(in.Decode(&c))
-	plain := verify.Must(c.Prony.series(nil, "all"))
+	refusal.Need(in.Decode(&c))
+	plain := refusal.Must(c.Prony.series(nil, "all"))
 	g0 := c.Instantaneous.G0
 	out := map[string]any{}
 	if r := c.Relaxation; r != nil {
@@ -85,7 +86,7 @@ func runRelaxation(_ context.Context, in *verify.Input) any {
 		var g []float64
 		for _, n := range r.N {
 			if n < 1 || n > 1_000_000 || !(r.Step > 0) {
-				panic(verify.Refusal("discrete_step_relaxation: n = %d, h_s = %g (cure: 1 or more, above 0)", n, r.Step))
+				panic(refusal.Of("discrete_step_relaxation: n = %d, h_s = %g (cure: 1 or more, above 0)", n, r.Step))
 			}
 			g = append(g, g0*heldStrain(plain, r.Step, n))
 		}
@@ -95,15 +96,15 @@ func runRelaxation(_ context.Context, in *verify.Input) any {
 	for i := range c.Histories {
 		h := &c.Histories[i]
 		if !(c.Step > 0) {
-			panic(verify.Refusal("step_s = %g (cure: above 0)", c.Step))
+			panic(refusal.Of("step_s = %g (cure: above 0)", c.Step))
 		}
 		law, err := h.Material.law()
 		if err != nil {
-			panic(verify.Refusal("histories[%d]: %w", i, err))
+			panic(refusal.Of("histories[%d]: %w", i, err))
 		}
 		series, err := c.Prony.series(law, h.Target)
 		if err != nil {
-			panic(verify.Refusal("histories[%d]: %w", i, err))
+			panic(refusal.Of("histories[%d]: %w", i, err))
 		}
 		var m solid.Memory
 		var p [][3][3]float64
@@ -153,19 +154,19 @@ func runViscous(ctx context.Context, in *verify.Input) any {
 		Top      []int         `json:"top_nodes"`
 		Path     []float64     `json:"top_uz_m"`
 	}
-	verify.Need(in.Decode(&c))
+	refusal.Need(in.Decode(&c))
 	if !(c.Step > 0) || len(c.Path) != c.Steps {
-		panic(verify.Refusal("step_s = %g, %d steps, %d values of top_uz_m (cure: a step above 0, and a value for each)", c.Step, c.Steps, len(c.Path)))
+		panic(refusal.Of("step_s = %g, %d steps, %d values of top_uz_m (cure: a step above 0, and a value for each)", c.Step, c.Steps, len(c.Path)))
 	}
-	b := verify.Must(c.Mesh.body(&c.Material))
-	law := verify.Must(c.Material.law())
-	series := verify.Must(c.Prony.series(law, c.Prony.Target))
+	b := refusal.Must(c.Mesh.body(&c.Material))
+	law := refusal.Must(c.Material.law())
+	series := refusal.Must(c.Prony.series(law, c.Prony.Target))
 	fixed := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
 	top := nodeList("top_nodes", c.Top, len(c.Mesh.Nodes))
 	if c.Mesh.Element == "hex8_ce" {
-		panic(verify.Refusal("mesh.element hex8_ce is linear and has no viscoelastic form (cure: hex8 or hex8_md)"))
+		panic(refusal.Of("mesh.element hex8_ce is linear and has no viscoelastic form (cure: hex8 or hex8_md)"))
 	}
-	s := verify.Must(equilibrium.NewStatics(b, fixed))
+	s := refusal.Must(equilibrium.NewStatics(b, fixed))
 	defer s.Close()
 	memory := solid.NewViscous(b, law, series)
 	reactions := make([]float64, 3*len(c.Mesh.Nodes))
@@ -173,11 +174,11 @@ func runViscous(ctx context.Context, in *verify.Input) any {
 	for _, uz := range c.Path {
 		for _, n := range top {
 			for axis, v := range []float64{0, 0, uz} {
-				verify.Need(s.Prescribe(n, axis, v))
+				refusal.Need(s.Prescribe(n, axis, v))
 			}
 		}
 		memory.Begin(c.Step)
-		verify.Need(s.Solve(ctx))
+		refusal.Need(s.Solve(ctx))
 		s.Reactions(reactions)
 		force = append(force, sumOf(reactions, nodeDofs(c.Top)))
 		memory.End(c.Step, s.X)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/fem/solid"
@@ -20,19 +21,19 @@ func runAssembly(ctx context.Context, in *verify.Input) any {
 		Deformed  [][3]float64    `json:"deformed_nodes_m"`
 		V         any             `json:"v"`
 	}
-	verify.Need(in.Decode(&c))
+	refusal.Need(in.Decode(&c))
 	if len(c.Deformed) != len(c.Mesh.Nodes) {
-		panic(verify.Refusal("deformed_nodes_m: %d places for %d nodes", len(c.Deformed), len(c.Mesh.Nodes)))
+		panic(refusal.Of("deformed_nodes_m: %d places for %d nodes", len(c.Deformed), len(c.Mesh.Nodes)))
 	}
 	x := flat(c.Deformed)
 	v := vector(c.V, len(x))
 	var results []map[string]any
 	least := math.Inf(1)
 	for i := range c.Materials {
-		verify.Need(ctx.Err())
+		refusal.Need(ctx.Err())
 		b, err := c.Mesh.body(&c.Materials[i])
 		if err != nil {
-			panic(verify.Refusal("materials[%d]: %w", i, err))
+			panic(refusal.Of("materials[%d]: %w", i, err))
 		}
 		f, kv := make([]float64, len(x)), make([]float64, len(x))
 		b.Forces(f, x)
@@ -67,7 +68,7 @@ func nodeDofs(nodes []int) (dofs []int) {
 
 // held is a body with the nodes that hold it.
 func (in *meshInput) held(m *materialInput, nodes []int) (b *solid.Body, fixed []int32) {
-	return verify.Must(in.body(m)), nodeList("fixed_nodes", nodes, len(in.Nodes))
+	return refusal.Must(in.body(m)), nodeList("fixed_nodes", nodes, len(in.Nodes))
 }
 
 // nodeList checks the nodes of a list.
@@ -75,7 +76,7 @@ func nodeList(name string, nodes []int, n int) []int32 {
 	var out []int32
 	for i, id := range nodes {
 		if id < 0 || id >= n {
-			panic(verify.Refusal("%s[%d]: node %d does not exist (cure: 0 to %d)", name, i, id, n-1))
+			panic(refusal.Of("%s[%d]: node %d does not exist (cure: 0 to %d)", name, i, id, n-1))
 		}
 		out = append(out, int32(id))
 	}
@@ -87,7 +88,7 @@ func nodalForces(load []float64, rows [][4]float64) {
 	for i, r := range rows {
 		n := int(r[0])
 		if float64(n) != r[0] || n < 0 || 3*n >= len(load) {
-			panic(verify.Refusal("nodal_forces_N[%d]: node %g does not exist (cure: 0 to %d)", i, r[0], len(load)/3-1))
+			panic(refusal.Of("nodal_forces_N[%d]: node %g does not exist (cure: 0 to %d)", i, r[0], len(load)/3-1))
 		}
 		for k := range 3 {
 			load[3*n+k] += r[1+k]
@@ -124,23 +125,23 @@ type staticInput struct {
 // runStatic finds an equilibrium.
 func runStatic(ctx context.Context, in *verify.Input) any {
 	var c staticInput
-	verify.Need(in.Decode(&c))
+	refusal.Need(in.Decode(&c))
 	b, fixed := c.Mesh.held(&c.Material, c.Fixed)
-	s := verify.Must(equilibrium.NewStatics(b, fixed))
+	s := refusal.Must(equilibrium.NewStatics(b, fixed))
 	defer s.Close()
 	nodalForces(s.Load, c.Forces)
 	var dofs []int
 	for i, p := range c.Prescribed {
 		n, axis := int(p[0]), int(p[1])
 		if float64(n) != p[0] || float64(axis) != p[1] {
-			panic(verify.Refusal("prescribed[%d]: node %g, axis %g (cure: whole numbers)", i, p[0], p[1]))
+			panic(refusal.Of("prescribed[%d]: node %g, axis %g (cure: whole numbers)", i, p[0], p[1]))
 		}
 		if err := s.Prescribe(int32(n), axis, p[2]); err != nil {
-			panic(verify.Refusal("prescribed[%d]: %w", i, err))
+			panic(refusal.Of("prescribed[%d]: %w", i, err))
 		}
 		dofs = append(dofs, 3*n+axis)
 	}
-	verify.Need(s.Solve(ctx))
+	refusal.Need(s.Solve(ctx))
 	u := displacements(b, s.X)
 	low, high := b.Mesh.Bounds()
 	edges := high.Sub(low)
@@ -171,13 +172,13 @@ func runPunch(ctx context.Context, in *verify.Input) any {
 		Same     bool          `json:"unilateral_equals_bilateral,omitempty"`
 		Depths   []float64     `json:"depths_m"`
 	}
-	verify.Need(in.Decode(&c))
+	refusal.Need(in.Decode(&c))
 	if !slices.Contains(c.Axes, 2) || len(c.Punch) == 0 || len(c.Depths) == 0 {
-		panic(verify.Refusal("a punch has nodes and depths, and presses along axis 2: prescribed_axes holds 2"))
+		panic(refusal.Of("a punch has nodes and depths, and presses along axis 2: prescribed_axes holds 2"))
 	}
 	b, fixed := c.Mesh.held(&c.Material, c.Fixed)
 	nodeList("punch_nodes", c.Punch, len(c.Mesh.Nodes))
-	s := verify.Must(equilibrium.NewStatics(b, fixed))
+	s := refusal.Must(equilibrium.NewStatics(b, fixed))
 	defer s.Close()
 	var path []map[string]any
 	var u, pressing []float64
@@ -189,10 +190,10 @@ func runPunch(ctx context.Context, in *verify.Input) any {
 				if axis == 2 {
 					v = -depth
 				}
-				verify.Need(s.Prescribe(int32(n), axis, v))
+				refusal.Need(s.Prescribe(int32(n), axis, v))
 			}
 		}
-		verify.Need(s.Solve(ctx))
+		refusal.Need(s.Solve(ctx))
 		s.Reactions(reactions)
 		least := math.Inf(1)
 		pressing = pressing[:0]

@@ -12,6 +12,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/files/mesh"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/fem/solid"
@@ -97,11 +98,11 @@ type swing struct {
 // runClosedForm computes a table by the laws and schemes themselves.
 func runClosedForm(ctx context.Context, in *verify.Input) any {
 	var c closedForm
-	verify.Need(in.Decode(&c))
+	refusal.Need(in.Decode(&c))
 	out := map[string]any{}
 	var rows []any
 	for i, r := range c.Rows {
-		verify.Need(ctx.Err())
+		refusal.Need(ctx.Err())
 		row := map[string]any{}
 		switch {
 		case r.Load != nil && *r.Load > 0:
@@ -110,10 +111,10 @@ func runClosedForm(ctx context.Context, in *verify.Input) any {
 			c.limits(*r.Stretch, row)
 		case r.Inner != nil && *r.Inner > 0 && c.Parameters.A > 0 && c.Parameters.B > c.Parameters.A && c.Parameters.Mu > 0:
 			if err := c.inflate(*r.Inner, r.Kappa, row); err != nil {
-				panic(verify.Refusal("expected[%d]: %w", i, err))
+				panic(refusal.Of("expected[%d]: %w", i, err))
 			}
 		default:
-			panic(verify.Refusal("expected[%d] does not state where it is taken (cure: PL2_over_EI, stretch, or inner_stretch with A_m < B_m and mu_Pa among the parameters, above 0)", i))
+			panic(refusal.Of("expected[%d] does not state where it is taken (cure: PL2_over_EI, stretch, or inner_stretch with A_m < B_m and mu_Pa among the parameters, above 0)", i))
 		}
 		rows = append(rows, row)
 	}
@@ -124,7 +125,7 @@ func runClosedForm(ctx context.Context, in *verify.Input) any {
 		lambda, mu := solid.Lame(5000, 0.4)
 		all, err := inTime(ctx, [3]int{2, 1, 1}, solid.NeoHookeanLog{Lambda: lambda, Mu: mu}, 1000, false, -f.G, 0, f.V0, f.H, f.N)
 		if err != nil {
-			panic(verify.Refusal("free_fall: %w", err))
+			panic(refusal.Of("free_fall: %w", err))
 		}
 		for _, z := range all {
 			for i := range z {
@@ -136,12 +137,12 @@ func runClosedForm(ctx context.Context, in *verify.Input) any {
 	var swings []any
 	for i, s := range c.Swings {
 		if !(s.K > 0 && s.Mass > 0) {
-			panic(verify.Refusal("oscillator[%d]: m = %g kg, k = %g N/m (cure: both above 0)", i, s.Mass, s.K))
+			panic(refusal.Of("oscillator[%d]: m = %g kg, k = %g N/m (cure: both above 0)", i, s.Mass, s.K))
 		}
 		// a cube of 1 m that does not swell: half of its mass is at its end
 		all, err := inTime(ctx, [3]int{1, 1, 1}, solid.Linear{Mu: s.K / 2}, 2*s.Mass, true, 0, s.X0, s.V0, s.H, s.Steps)
 		if err != nil {
-			panic(verify.Refusal("oscillator[%d]: %w", i, err))
+			panic(refusal.Of("oscillator[%d]: %w", i, err))
 		}
 		swings = append(swings, map[string]any{"implicit_euler_x_m": all[0], "newmark_x_m": all[1]})
 	}
@@ -149,7 +150,7 @@ func runClosedForm(ctx context.Context, in *verify.Input) any {
 		out["oscillator"] = swings
 	}
 	if len(out) == 0 {
-		panic(verify.Refusal("there is no table (cure: expected with rows, free_fall or oscillator)"))
+		panic(refusal.Of("there is no table (cure: expected with rows, free_fall or oscillator)"))
 	}
 	return out
 }
@@ -334,10 +335,10 @@ func runCook(ctx context.Context, in *verify.Input) any {
 			Cells  []int     `json:"cells_per_side"`
 		} `json:"linear_plane_strain,omitempty"`
 	}
-	verify.Need(in.Decode(&c))
+	refusal.Need(in.Decode(&c))
 	solve := func(where string, n int, form solid.Formulation, law solid.Law, total float64) (tip mgl64.Vec3, energy float64) {
 		if n < 1 || n > 100 {
-			panic(verify.Refusal("%s: cells_per_side: %d (cure: 1 to 100)", where, n))
+			panic(refusal.Of("%s: cells_per_side: %d (cure: 1 to 100)", where, n))
 		}
 		m, fixed, loads, corner := cookMembrane(n, total)
 		return planeStrain(ctx, m, form, law, fixed, loads, corner)
@@ -345,7 +346,7 @@ func runCook(ctx context.Context, in *verify.Input) any {
 	out := map[string]any{}
 	if t := c.Nonlinear; t != nil {
 		if t.Law != "neo_hookean_isovol" {
-			panic(verify.Refusal("nonlinear.law %q (cure: neo_hookean_isovol)", t.Law))
+			panic(refusal.Of("nonlinear.law %q (cure: neo_hookean_isovol)", t.Law))
 		}
 		law := solid.NeoHookeanIsovol(t.Mu, t.Kappa)
 		var rows []any
@@ -361,7 +362,7 @@ func runCook(ctx context.Context, in *verify.Input) any {
 	if t := c.Strain; t != nil {
 		nu, err := fraction(t.Nu)
 		if err != nil {
-			panic(verify.Refusal("linear_plane_strain.nu: %w", err))
+			panic(refusal.Of("linear_plane_strain.nu: %w", err))
 		}
 		lambda, mu := solid.Lame(t.Young, nu)
 		var rows []any
@@ -372,7 +373,7 @@ func runCook(ctx context.Context, in *verify.Input) any {
 		out["linear_plane_strain"] = rows
 	}
 	if len(out) == 0 {
-		panic(verify.Refusal("there is no table (cure: nonlinear or linear_plane_strain, of Cook's membrane)"))
+		panic(refusal.Of("there is no table (cure: nonlinear or linear_plane_strain, of Cook's membrane)"))
 	}
 	return out
 }
@@ -395,7 +396,7 @@ func fraction(v any) (float64, error) {
 
 // cookMembrane is Cook's membrane of n x n cells, with the load on the nodes of its right side as the table states it.
 func cookMembrane(n int, total float64) (m *mesh.Mesh, fixed []int32, loads map[int32]float64, corner int32) {
-	m = verify.Must(mesh.Box(mgl64.Vec3{}, mgl64.Vec3{1, 1, 1}, [3]int{n, n, 1}))
+	m = refusal.Must(mesh.Box(mgl64.Vec3{}, mgl64.Vec3{1, 1, 1}, [3]int{n, n, 1}))
 	loads = map[int32]float64{}
 	for i, p := range m.Nodes {
 		a, b := p[0], p[1]
@@ -419,16 +420,16 @@ func cookMembrane(n int, total float64) (m *mesh.Mesh, fixed []int32, loads map[
 
 // planeStrain is how far a corner goes, and the energy, where loads act along y and nothing moves along z.
 func planeStrain(ctx context.Context, m *mesh.Mesh, form solid.Formulation, law solid.Law, fixed []int32, loads map[int32]float64, corner int32) (tip mgl64.Vec3, energy float64) {
-	b := verify.Must(solid.New(m, form, law))
-	s := verify.Must(equilibrium.NewStatics(b, fixed))
+	b := refusal.Must(solid.New(m, form, law))
+	s := refusal.Must(equilibrium.NewStatics(b, fixed))
 	defer s.Close()
 	for i := range m.Nodes {
-		verify.Need(s.Prescribe(int32(i), 2, 0))
+		refusal.Need(s.Prescribe(int32(i), 2, 0))
 	}
 	for n, f := range loads {
 		s.Load[3*n+1] = f
 	}
-	verify.Need(s.Solve(ctx))
+	refusal.Need(s.Solve(ctx))
 	u := displacements(b, s.X)
 	return mgl64.Vec3(u[3*corner : 3*corner+3]), b.Energy(s.X)
 }

@@ -10,6 +10,7 @@ import (
 
 	"hapco/physics/files/scene"
 	"hapco/physics/frame"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/worlds/tissue"
 )
@@ -79,15 +80,15 @@ type trajectory struct {
 
 func runTrajectory(ctx context.Context, in *verify.Input) any {
 	var b Bench
-	verify.Need(in.Decode(&b))
+	refusal.Need(in.Decode(&b))
 	if benchPaths[b.Path] == "" {
-		panic(verify.Refusal("path %q is unknown (cure: pen or slide)", b.Path))
+		panic(refusal.Of("path %q is unknown (cure: pen or slide)", b.Path))
 	}
-	w := verify.Must(b.World(ctx, 1e-12))
+	w := refusal.Must(b.World(ctx, 1e-12))
 	out := &trajectory{}
 	start := w.StartPose()
 	for _, offset := range w.Scene().Path(benchPaths[b.Path]).Offsets() {
-		verify.Need(ctx.Err())
+		refusal.Need(ctx.Err())
 		w.Step(frame.Pose{Position: start.Position.Add(offset), Rotation: start.Rotation})
 		st := w.Stats()
 		force, _ := w.Force()
@@ -108,7 +109,7 @@ func compareTrajectory(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*trajectory).Increments
 	list, _ := c.Expected["increments"].([]any)
 	if len(list) != len(ours) {
-		panic(verify.Refusal("expected.increments has %d entries, the path %d steps", len(list), len(ours)))
+		panic(refusal.Of("expected.increments has %d entries, the path %d steps", len(list), len(ours)))
 	}
 	tol := c.Tol("relative", 1e-6)
 	var checks []verify.Check
@@ -124,11 +125,11 @@ func compareTrajectory(c *verify.Case, outputs any) []verify.Check {
 			if members[key] == nil && key == "flag" {
 				continue
 			}
-			verify.Need(verify.Decode(members[key], to, "expected."+at+key))
+			refusal.Need(verify.Decode(members[key], to, "expected."+at+key))
 		}
 		got := &ours[i]
 		if !(mgl64.Vec3(got.D).Sub(want.D).Len() <= 1e-9) {
-			panic(verify.Refusal("expected.%sd is %v mm, the path goes to %v", at, want.D, got.D))
+			panic(refusal.Of("expected.%sd is %v mm, the path goes to %v", at, want.D, got.D))
 		}
 		if want.Flag != "" {
 			break
@@ -147,7 +148,7 @@ func compareTrajectory(c *verify.Case, outputs any) []verify.Check {
 			u, ok := got.U[p]
 			v, expected := want.U[p]
 			if ok != expected {
-				panic(verify.Refusal("expected.%su.%s: the scene's probes are %v", at, p, got.U))
+				panic(refusal.Of("expected.%su.%s: the scene's probes are %v", at, p, got.U))
 			}
 			if ok {
 				vector("u."+p, u, v)

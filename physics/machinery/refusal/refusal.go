@@ -1,0 +1,41 @@
+// Package refusal lets readers go straight on: what cannot be read ends them, and the one who asked gets the error.
+package refusal
+
+import "fmt"
+
+// Fault is why something is refused. It is panicked with, and never leaves the package whose Caught is around it.
+type Fault struct{ error }
+
+// Unwrap is the error that the fault is of.
+func (f Fault) Unwrap() error { return f.error }
+
+// Of is a fault to panic with; see fmt.Errorf.
+func Of(format string, args ...any) Fault { return Fault{fmt.Errorf(format, args...)} }
+
+// Need refuses where there is an error.
+func Need(err error) {
+	if err != nil {
+		panic(Fault{err})
+	}
+}
+
+// Must is x, or refuses.
+func Must[T any](x T, err error) T {
+	Need(err)
+	return x
+}
+
+// Caught is what do makes, or why it refused. Other panics go on.
+func Caught[T any](do func() T) (x T, err error) {
+	defer func() {
+		switch why := recover().(type) {
+		case nil:
+		case Fault:
+			var none T
+			x, err = none, why.error
+		default:
+			panic(why)
+		}
+	}()
+	return do(), nil
+}
