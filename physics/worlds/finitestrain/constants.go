@@ -34,10 +34,6 @@ const (
 	// Solves of a contact problem, each with the layers' secant compliance at what the last one found; fewer where they
 	// change by less than 5 %. 96, 98 and 98 % of the steps settle with 2, 3 and 5.
 	secants = 3
-	// Passes of Newton's method over a patch whose contacts are springs. Friction follows the normal force, and that is not in
-	// its matrix, so a pass takes away some two thirds of what is missing. With 2, 3, 4 and 6, of the steps with one
-	// correction 81, 93, 97 and 96 % settle with the hand; a patch that misses little enough ends before.
-	springPasses = 4
 	// Shares of a correction that are tried, each a third of the one before: the last is 1/2187 of it.
 	mostShares = 8
 )

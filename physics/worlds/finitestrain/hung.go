@@ -218,64 +218,17 @@ func (l *Live) slip(r *liveRow) mgl64.Vec3 {
 	return at.Sub(r.of(l.committed))
 }
 
-// solveContacts solves the contact problem of the bodies, their layers and the tool, along the normals where the spots come
-// to.
+// solveContacts solves the contact problem of the bodies, their layers and the tool.
 func (l *Live) solveContacts() {
-	for i := range l.rows {
-		r := &l.rows[i]
-		r.turn(mgl64.Vec3{}, l.contacts.set.Tool.Round)
-		copy(l.r[3*i:3*i+3], r.old[:])
-		r.began, r.lean = r.soft, l.leant(r)
-	}
-	for n := range secants {
-		l.state()
-		l.shift(1)
-		l.Deadline.Allow(leastBudget)
-		l.solver.Solve(&l.problem, l.r, &l.laws)
-		for _, v := range l.r {
-			if !num.Finite(v) {
-				clear(l.r)
-				break
-			}
-		}
-		last, change := n == secants-1, 0.0
-		if !last {
-			for i := range l.rows {
-				l.rows[i].goes = l.goes(i)
-			}
-		}
-		l.shift(-1)
-		for i := range l.rows {
-			r := &l.rows[i]
-			was := r.soft
-			r.soft = r.thick / (r.firm + math.Max(0, l.r[3*i]))
-			change = math.Max(change, math.Abs(r.soft-was)/was)
-			if !last {
-				bends := r.bends
-				r.turn(r.goes, l.contacts.set.Tool.Round)
-				change = math.Max(change, math.Abs(bends-r.bends)/r.thick)
-			}
-		}
-		if change < 0.05 {
-			break
-		}
-	}
-	for i := range l.rows { // a solver that has not converged may leave it
-		l.rows[i].obey(l.r[3*i : 3*i+3])
-	}
-}
-
-// state states the contact problem, with the rows' frames and layers as they are.
-func (l *Live) state() {
 	m := 3 * len(l.rows)
 	l.delassus()
 	for i := range l.rows {
 		r := &l.rows[i]
-		u, slip := mgl64.Vec3(l.at[3*i:3*i+3]), l.slip(r).Sub(r.lean)
+		u, slip := mgl64.Vec3(l.at[3*i:3*i+3]), l.slip(r).Sub(l.leant(r))
 		for d := range 3 {
 			q := r.frame[d].Dot(u)
 			if d == 0 {
-				q += r.gap + r.bends - (r.soft-r.began)*r.hold
+				q += r.gap
 			} else {
 				q += r.frame[d].Dot(slip)
 			}
@@ -285,17 +238,54 @@ func (l *Live) state() {
 				}
 			}
 			l.problem.Q[3*i+d] = q
+			l.r[3*i+d] = r.old[d]
 		}
-		l.problem.Mu[i] = r.mu
-	}
-	for i := range l.rows {
+		l.problem.Mu[i], r.bends = r.mu, 0
 		for d := 3 * i; d < 3*i+3; d++ {
-			l.problem.W[d*m+d] += l.rows[i].soft
+			l.problem.W[d*m+d] += r.soft
 		}
 	}
 	l.bare = append(l.bare[:0], l.problem.W...)
 	l.compliance = l.bare
 	l.addSpring()
+	l.shift(1)
+	for n := range secants {
+		l.Deadline.Allow(leastBudget)
+		l.solver.Solve(&l.problem, l.r, &l.laws)
+		for _, v := range l.r {
+			if !num.Finite(v) {
+				clear(l.r)
+				break
+			}
+		}
+		change := 0.0
+		for i := range l.rows {
+			r := &l.rows[i]
+			bends := l.bends(i)
+			if n == secants-1 {
+				bends = r.bends
+			}
+			was := r.soft
+			r.soft = r.thick / (r.firm + math.Max(0, l.r[3*i]-r.hold))
+			if n == secants-1 {
+				continue
+			}
+			change = math.Max(change, math.Max(math.Abs(r.soft-was)/was, math.Abs(bends-r.bends)/r.thick))
+			for d := 3 * i; d < 3*i+3; d++ {
+				l.problem.W[d*m+d] += r.soft - was
+				l.bare[d*m+d] += r.soft - was
+			}
+			l.problem.Q[3*i] += bends - r.bends - (r.soft-was)*r.hold
+			r.bends = bends
+		}
+		if change < 0.05 {
+			break
+		}
+	}
+	l.shift(-1)
+	for i := range l.rows { // a solver that has not converged may leave it
+		l.rows[i].obey(l.r[3*i : 3*i+3])
+	}
 }
 
 // obey puts a force into the row's cone.
@@ -315,14 +305,17 @@ func (h *hung) shorten(share float64) bool {
 	return h.way.size() > 0
 }
 
-// goes is how far a row's spot goes along a round tool in the correction, m, as the problem's last solution has it.
-func (l *Live) goes(i int) (way mgl64.Vec3) {
-	r := &l.rows[i]
-	if r.own || l.contacts.set.Tool.Round == 0 {
-		return way
+// bends is by how much a spot that goes along a round tool leaves it in the correction, m, as the problem's last solution
+// has it: the square of the way over twice the radius. No more than half the gap: what comes nearer at first and leaves
+// later would meet on the way.
+func (l *Live) bends(i int) float64 {
+	r, round := &l.rows[i], l.contacts.set.Tool.Round
+	if r.own || round == 0 {
+		return 0
 	}
 	m := 3 * len(l.rows)
-	slip := l.slip(r).Sub(r.lean)
+	slip := l.slip(r).Sub(l.leant(r))
+	var way mgl64.Vec3
 	for d := 1; d < 3; d++ {
 		k := 3*i + d
 		y := l.problem.Q[k] - r.frame[d].Dot(slip) - r.soft*l.r[k]
@@ -331,36 +324,8 @@ func (l *Live) goes(i int) (way mgl64.Vec3) {
 		}
 		way = way.Add(r.frame[d].Mul(y))
 	}
-	return l.contacts.across(r, way)
-}
-
-// turn turns a row's frame to where its spot is after a way along a tool of a radius, and finds what its gap g is then
-// beside the change along that normal,
-//
-//	|(R + g) n + way| - R - n' way,  n' = (R + g) n + way, normalised.
-//
-// What comes nearer at first and leaves later would meet on the way: a way that bends by more than half the gap is cut.
-func (r *liveRow) turn(way mgl64.Vec3, round float64) {
-	force := r.world(r.old[:])
-	n, gap := r.base[0], r.gap+r.thick
-	way = way.Sub(n.Mul(n.Dot(way)))
-	if most := gap * (round + gap); way.LenSqr() > most {
-		way = way.Mul(math.Sqrt(most) / way.Len())
-	}
-	to := n.Mul(round + gap).Add(way)
-	r.frame, r.bends = r.base, 0
-	if way != (mgl64.Vec3{}) {
-		long := to.Len()
-		r.frame[0] = to.Mul(1 / long)
-		for d := 1; d < 3; d++ {
-			t := r.base[d]
-			r.frame[d] = t.Sub(n.Add(r.frame[0]).Mul(t.Dot(r.frame[0]) / (1 + n.Dot(r.frame[0]))))
-		}
-		r.bends = long - round - gap - r.frame[0].Dot(way)
-	}
-	for d := range 3 {
-		r.old[d] = r.frame[d].Dot(force)
-	}
+	gap := r.gap + r.thick
+	return math.Min(l.contacts.across(r, way).LenSqr()/(2*(round+gap)), gap/2)
 }
 
 // hold lets the rows bear what they did before the correction.
@@ -405,12 +370,8 @@ func (l *Live) correctHung() bool {
 			}
 		}
 		quick.Second(l.du)
-		copy(l.trial, l.X)
-		for i, n := range l.k.FreeNode {
-			for c := range 3 {
-				l.trial[3*int(n)+c] += l.du[3*i+c]
-			}
-		}
+		l.trust()
+		l.along(1)
 		bound = l.bound(l.trial, h.way)
 		switch {
 		case bound < 1 && joins < mostJoins && l.join():
@@ -425,18 +386,38 @@ func (l *Live) correctHung() bool {
 	}
 }
 
+// trust shortens a correction to what its tangent is good for: no node goes farther than the reach. What lies beyond is
+// not gone, so nothing is looked for there.
+func (l *Live) trust() {
+	far := 0.0
+	for _, u := range l.du {
+		far = math.Max(far, math.Abs(u))
+	}
+	if share := l.Options.Reach / far; share < 1 {
+		for i := range l.du {
+			l.du[i] *= share
+		}
+		l.hung.way = six{}.add(l.hung.way, share)
+	}
+}
+
+// along puts the nodes a share of a correction on.
+func (l *Live) along(share float64) {
+	copy(l.trial, l.X)
+	for i, n := range l.k.FreeNode {
+		for c := range 3 {
+			l.trial[3*int(n)+c] += share * l.du[3*i+c]
+		}
+	}
+}
+
 // take goes along a correction, no farther than to what binds, where that brings bodies and tool nearer to equilibrium or
 // goes down in energy: a correction d goes down where d (residual) > 0, and not too far where at its end that is more than
 // minus half of what it was.
 func (l *Live) take(bound float64) (taken bool) {
-	h := &l.hung
-	begin, reach, far := h.begin, l.Options.Reach, 0.0
-	for _, u := range l.du {
-		far = math.Max(far, math.Abs(u))
-	}
-	length := math.Min(1, reach/far)
+	h, begin, length := &l.hung, l.hung.begin, 1.0
 	if bound < 1 {
-		length = math.Min(length, nearly*bound)
+		length = nearly * bound
 	}
 	before := l.balance(l.force)
 	slope := equilibrium.Inner(l.du, l.residual) + h.way.dot(l.misses())
@@ -446,12 +427,7 @@ func (l *Live) take(bound float64) (taken bool) {
 	}
 	least := leastShare * l.least
 	for range mostShares {
-		copy(l.trial, l.X)
-		for i, n := range l.k.FreeNode {
-			for c := range 3 {
-				l.trial[3*int(n)+c] += length * l.du[3*i+c]
-			}
-		}
+		l.along(length)
 		j := l.forces(l.trialF, l.trial)
 		h.at = l.contacts.motion.At(begin, length)
 		after := l.balance(l.trialF)

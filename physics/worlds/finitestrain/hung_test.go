@@ -33,7 +33,7 @@ func hangBall(t testing.TB, l *Live, at mgl64.Vec3, radius float64) {
 func TestHungSettles(t *testing.T) {
 	testkit.Slow(t)
 	for _, law := range []string{"corotational", "neo-hookean"} {
-		l := liveBody(t, 14, law, func(o *LiveOptions) { o.Lag, o.Corrections = 4, 1 })
+		l := liveBody(t, 14, law, func(o *LiveOptions) { o.Lag, o.Corrections = 4, 2 })
 		const radius, h = 0.02, 1. / 150
 		hand := hostile(3)
 		at := hand(0)
@@ -53,8 +53,8 @@ func TestHungSettles(t *testing.T) {
 		}
 		share := float64(reached) / float64(steps)
 		t.Logf("%s: %d steps, %d settled, %.0f %% reached; the tool is %.1f mm from the hand in the median, %.1f at the 95th percentile", law, steps, settled, 100*share, 1e3*quantile(lags, 0.5), 1e3*quantile(lags, 0.95))
-		if share < 0.85 {
-			t.Errorf("%s: %.0f %% of the steps come to equilibrium with the hand by one correction, want 85", law, 100*share)
+		if share < 0.9 {
+			t.Errorf("%s: %.0f %% of the steps come to equilibrium with the hand by two corrections, want 90", law, 100*share)
 		}
 		if far := quantile(lags, 0.95); far > 0.006 {
 			t.Errorf("%s: the tool is %.1f mm behind the hand", law, 1e3*far)

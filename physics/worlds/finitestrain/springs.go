@@ -22,7 +22,7 @@ func (l *Live) spring(end float64) {
 		}
 	}
 	l.lawful(p.x, six{})
-	for range springPasses {
+	for range passes {
 		missed := p.missing(l)
 		if missed <= end {
 			break

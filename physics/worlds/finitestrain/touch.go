@@ -82,11 +82,7 @@ type liveRow struct {
 	key           touch.Key     // of a tool that hangs on the hand: of its contact,
 	contact       int           // its place,
 	held          bool          // and it is gripped
-	base          [3]mgl64.Vec3 // the frame before the correction, at the end of which it is frame
-	goes          mgl64.Vec3    // how far the spot goes along a round tool in it, m
-	bends         float64       // what the tool's curvature adds to its gap then, m
-	began         float64       // what its layer gave way before, m/N, and
-	lean          mgl64.Vec3    // how far it leant, m
+	bends         float64       // what a round tool's curvature adds to its gap in the correction, m
 	turned        bool          // the contact's force on P acts on the tool
 	thick         float64       // of its layer, m
 	firm          float64       // what that bears at half its thickness, N
