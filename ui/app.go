@@ -32,7 +32,7 @@ type app struct {
 
 // assemble makes the parts, from the lowest to the highest.
 func assemble(opt *Options, win *window) *app {
-	b := base{intents: &intents{}, scene: &scene{}, gui: &gui{span: historySpan, sections: map[string]bool{}}, opt: opt, win: win}
+	b := base{intents: &intents{}, scene: &scene{}, gui: &gui{span: usualSpan, sections: map[string]bool{}}, opt: opt, win: win}
 	a := &app{base: b}
 	a.shell = &shell{base: b, zoom: 1}
 	a.viewport = newViewport(b)

@@ -138,6 +138,41 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// A run that ends stays behind the next one, at the time since both began; one too short to show does not, and the
+// oldest goes.
+func TestEarlierRuns(t *testing.T) {
+	p := &plot{hist: newHistory(1, 100), span: 10, curves: []curve{{}}}
+	now := 0.0
+	for run := range earlierMost + 2 {
+		for i := range 10 {
+			now += 0.1
+			p.hist.add(now, []float64{float64(10*run + i)})
+		}
+		p.hist.again()
+		p.hist.add(now+0.05, []float64{99})
+		p.hist.again() // too short
+		now++
+	}
+	p.hist.add(now, []float64{7})
+	n := 0
+	for h, later := range p.runs {
+		if h.time(0)+later != now || h.count != 10 || h.last(0) != float64(10*(n+2)+9) {
+			t.Errorf("run %d begins at %g with %d samples up to %g; this one at %g", n, h.time(0)+later, h.count, h.last(0), now)
+		}
+		n++
+	}
+	if n != earlierMost || p.hist.count != 1 {
+		t.Errorf("%d runs are kept, the present one has %d samples", n, p.hist.count)
+	}
+	if p.fitAxis(now + 0.9); !(p.axis.hi >= 49) {
+		t.Errorf("the axis ends at %g, an earlier run at 49", p.axis.hi)
+	}
+	p.alone = true
+	for range p.runs {
+		t.Error("a run shows that is hidden")
+	}
+}
+
 func TestHistoryAllocatesNothing(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector allocates")

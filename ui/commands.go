@@ -108,7 +108,7 @@ func (a *app) stepOnce() {
 func (a *app) resetObjects() {
 	a.scene.session.ResetObjects()
 	a.viewport.view.Selected = 0
-	a.plots.clear()
+	a.plots.again()
 	a.say("Objects are back in their undeformed places.")
 }
 

@@ -248,6 +248,13 @@ func (pl *plots) plotData() (out []PlotData) {
 				k.X, k.Y = append(k.X, w.hist.time(i)), append(k.Y, w.hist.value(c, i))
 			}
 			p.Curves = append(p.Curves, k)
+			for h, later := range w.runs {
+				k := CurveData{Name: k.Name + " before", Color: k.Color}
+				for i := range h.count {
+					k.X, k.Y = append(k.X, h.time(i)+later), append(k.Y, h.value(c, i))
+				}
+				p.Curves = append(p.Curves, k)
+			}
 		}
 		out = append(out, p)
 	}

@@ -2,8 +2,11 @@ package ui
 
 import "math"
 
-// historySpan is how far back the plots reach, and leastSpan how far at least, s.
-const historySpan, leastSpan = 10.0, 0.5
+// historySpan is how far back the plots may reach, usualSpan how far they do at first, and leastSpan how far at least, s.
+const historySpan, usualSpan, leastSpan = 60.0, 10.0, 0.5
+
+// earlierMost is how many runs are kept besides the one under way.
+const earlierMost = 3
 
 // history keeps the last samples of a few channels in rings. Adding a sample allocates nothing.
 type history struct {
@@ -11,6 +14,9 @@ type history struct {
 	values [][]float64 // by channel
 	next   int         // where the next sample goes
 	count  int
+	begun  float64 // when the run began, s
+
+	earlier []*history // runs before this one, the latest first
 }
 
 // newHistory holds up to size samples of each channel.
@@ -35,6 +41,9 @@ func (h *history) add(t float64, sample []float64) {
 			return
 		}
 	}
+	if h.count == 0 {
+		h.begun = t
+	}
 	h.when[h.next] = t
 	for c, v := range sample {
 		h.values[c][h.next] = v
@@ -44,6 +53,22 @@ func (h *history) add(t float64, sample []float64) {
 }
 
 func (h *history) clear() { h.next, h.count = 0, 0 }
+
+// again begins another run, and keeps the one before for comparison where it is long enough to show.
+func (h *history) again() {
+	if h.count > 1 && h.time(h.count-1)-h.time(0) > leastSpan {
+		old := newHistory(len(h.values), h.count)
+		for i := range h.count {
+			old.when[i] = h.time(i)
+			for c := range h.values {
+				old.values[c][i] = h.value(c, i)
+			}
+		}
+		old.count, old.begun = h.count, h.begun
+		h.earlier = append([]*history{old}, h.earlier[:min(len(h.earlier), earlierMost-1)]...)
+	}
+	h.clear()
+}
 
 // slot is the ring index of sample i, counted from the oldest.
 func (h *history) slot(i int) int {

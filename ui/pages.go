@@ -52,8 +52,8 @@ type channel struct {
 	nameOf        int                            // key; -1
 }
 
-// plotSize is room for ten seconds at up to 120 samples a second.
-const plotSize = 1200
+// plotSize is room for all of the span at up to 120 samples a second.
+const plotSize = 120 * historySpan
 
 // newPages lays out the plots of a world. The force and the time of a step are on the first page of every world.
 func newPages(info *physics.Info, keys []physics.Key) []*plotPage {
@@ -180,9 +180,10 @@ func (c *channel) of(f *physics.Frame, h *HapticsStatus) float64 {
 	return math.NaN()
 }
 
-func (p *plotPage) clear() {
+// again begins another run, see history.again; what shows no times begins anew.
+func (p *plotPage) again() {
 	for _, w := range p.plots {
-		w.hist.clear()
+		w.hist.again()
 	}
 	if p.depth != nil {
 		p.depth.clear()
@@ -259,14 +260,28 @@ type plots struct {
 	page     int           // of pages
 	shown    bool          //
 	hold     bool          // they stay as they are
+	of       string        // title of the scene that they are of
 	large    picture       // that has all the room; nil: they share it
 	plotted  HapticsStatus // the newest without noise
 	indent   indentation
 }
 
-// adopt lays out the pages for the world of a scene.
+// adopt lays out the pages for the world of a scene. Opened once more, as after a recording of it was played, it is
+// compared with the runs before.
 func (pl *plots) adopt() {
+	before := pl.pages
 	pl.pages = newPages(pl.scene.info, pl.scene.keys)
+	same := pl.scene.session.Title() == pl.of && len(before) == len(pl.pages)
+	pl.of = pl.scene.session.Title()
+	for i, p := range pl.pages {
+		for k, w := range p.plots {
+			if same && len(before[i].plots) == len(p.plots) && len(before[i].plots[k].hist.values) == len(w.hist.values) {
+				old := before[i].plots[k].hist
+				old.again()
+				w.hist.earlier = old.earlier
+			}
+		}
+	}
 	pl.page = min(pl.page, len(pl.pages)-1)
 	pl.hold, pl.indent.on = false, false
 }
@@ -298,9 +313,10 @@ func (pl *plots) record(s *physics.Frame) {
 	}
 }
 
-func (pl *plots) clear() {
+// again begins another run on all pages.
+func (pl *plots) again() {
 	for _, p := range pl.pages {
-		p.clear()
+		p.again()
 	}
 }
 
@@ -313,7 +329,7 @@ func (pl *plots) wantsSeries() bool {
 func (pl *plots) compared(key int, begins bool) {
 	for n, p := range pl.pages {
 		if p.key == key {
-			p.clear()
+			p.again()
 			if begins {
 				pl.page, pl.shown = n, true
 			}
@@ -361,9 +377,26 @@ func (pl *plots) tabs() {
 	imgui.SameLineV(0, g.px(14))
 	if g.toggle("Hold", pl.hold, imgui.Vec2{X: imgui.CalcTextSize("Hold", false, 0).X + g.px(16), Y: high}) {
 		pl.hold = !pl.hold
+		g.back = 0
 	}
 	g.mark("Hold")
-	g.hint("Holds the plots as they are; the simulation goes on. The wheel over a plot shows less or more of the time.")
+	g.hint("Holds the plots as they are; the simulation goes on. The wheel over a plot shows less or more of the time, a drag goes back in it.")
+	if pl.page < len(pl.pages) && len(pl.pages[pl.page].plots) > 0 {
+		imgui.SameLineV(0, g.px(4))
+		if imgui.ButtonV("New run##plots", imgui.Vec2{X: imgui.CalcTextSize("New run", false, 0).X + g.px(16), Y: high}) {
+			pl.again()
+		}
+		g.mark("NewRun")
+		g.hint("Begins another run: those before stay behind it, faint, as if they had begun together. So does every reset (R), each round of a recording, and opening the scene again.")
+		if n := len(pl.pages[pl.page].plots[0].hist.earlier); n > 0 {
+			imgui.SameLineV(0, g.px(4))
+			if g.toggle("Runs", !g.alone, imgui.Vec2{X: imgui.CalcTextSize("Runs", false, 0).X + g.px(16), Y: high}) {
+				g.alone = !g.alone
+			}
+			g.mark("Runs")
+			g.hint("Shows the runs before this one.")
+		}
+	}
 	if pl.opt.Files.SavePlots != nil {
 		imgui.SameLineV(0, g.px(4))
 		if imgui.ButtonV("Save##plots", imgui.Vec2{X: imgui.CalcTextSize("Save", false, 0).X + g.px(16), Y: high}) {

@@ -43,7 +43,7 @@ type timeline struct {
 // again lets the bodies begin anew.
 func (tl *timeline) again() {
 	tl.scene.session.ResetObjects()
-	tl.plots.clear()
+	tl.plots.again()
 }
 
 // seek moves the hand in time. Backwards the bodies begin anew: what they remember, such as where contacts stick, has

@@ -33,6 +33,8 @@ type plot struct {
 	corner  string  // in the corner, where not the newest value
 	single  bool    // mates are not there
 	integer bool
+	alone   bool    // earlier runs do not show
+	back    float64 // from now to the right end, s
 	total   bool    // the corner shows the sum of the channels
 	span    float64 // that is shown, s
 	key     int     // channel whose newest value stands in the corner
@@ -61,6 +63,22 @@ func (p *plot) zoom(g *gui) {
 	}
 }
 
+// drag moves a plot that is held through what it remembers.
+func (p *plot) drag(g *gui, wide float32, now float64) {
+	if dx := imgui.CurrentIO().MouseDelta().X; dx != 0 && p.hist.count > 0 {
+		g.back = min(max(g.back+float64(dx/wide)*p.span, 0), max(now+g.back-p.hist.time(0)-leastSpan, 0))
+	}
+}
+
+// runs are the earlier ones with how much later they would be had they begun with the present one, s.
+func (p *plot) runs(yield func(h *history, later float64) bool) {
+	for i := len(p.hist.earlier) - 1; i >= 0 && !p.alone && !p.stacked; i-- {
+		if h := p.hist.earlier[i]; !yield(h, p.hist.begun-h.begun) {
+			return
+		}
+	}
+}
+
 // newest is the value in the corner; NaN while there is none.
 func (p *plot) newest() float64 {
 	if !p.total {
@@ -77,7 +95,7 @@ func (p *plot) newest() float64 {
 func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 	imgui.InvisibleButton("##plot"+p.title, size)
 	g.mark("plot " + p.title)
-	hovered := imgui.IsItemHovered()
+	hovered, dragged := imgui.IsItemHovered(), imgui.IsItemActive()
 	lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
 	list := imgui.WindowDrawList()
 	list.AddRectFilledV(lo, hi, packed(deepColor), g.px(4), imgui.DrawFlagsNone)
@@ -98,17 +116,22 @@ func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 		return
 	}
 	line := imgui.TextLineHeight()
-	if p.span = g.span; hovered {
+	if p.span, p.alone, p.back = g.span, g.alone, g.back; hovered {
 		p.zoom(g)
 	}
-	first := p.hist.since(now - p.span)
-	p.fitAxis(first)
+	if dragged {
+		p.drag(g, b.X-a.X, now)
+	}
+	p.fitAxis(now)
 	p.grid(g, list, a, b, lo.X+g.px(4), line)
 	list.PushClipRectV(a, b, true)
 	if p.stacked {
-		p.areas(g, list, a, b, first, now)
+		p.areas(g, list, a, b, now)
 	} else {
-		p.lines(g, list, a, b, first, now)
+		for h, later := range p.runs {
+			p.lines(g, list, a, b, h, 0.4, now-later)
+		}
+		p.lines(g, list, a, b, p.hist, 1, now)
 	}
 	if p.mark > 0 {
 		color := p.markColor
@@ -134,7 +157,8 @@ func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 }
 
 // fitAxis fits the axis to what is in sight.
-func (p *plot) fitAxis(first int) {
+func (p *plot) fitAxis(now float64) {
+	first := p.hist.since(now - p.span)
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for c := range p.curves {
 		if p.single && p.curves[c].unlisted {
@@ -142,6 +166,11 @@ func (p *plot) fitAxis(first int) {
 		}
 		if l, h, ok := p.hist.extent(c, first, p.axis.log); ok {
 			lo, hi = min(lo, l), max(hi, h)
+		}
+		for h, later := range p.runs {
+			if l, h, ok := h.extent(c, h.since(now-p.span-later), p.axis.log); ok {
+				lo, hi = min(lo, l), max(hi, h)
+			}
 		}
 	}
 	if p.stacked {
@@ -187,9 +216,12 @@ func (p *plot) grid(g *gui, list imgui.DrawList, a, b imgui.Vec2, left, line flo
 	for s := 0.0; s <= p.span*(1+1e-9); s += every {
 		x := b.X - float32(s/p.span)*(b.X-a.X)
 		list.AddLineV(imgui.Vec2{X: x, Y: a.Y}, imgui.Vec2{X: x, Y: b.Y}, packed(0x2b313c), g.px(1))
-		text, shift := "−"+strconv.FormatFloat(roundDigits(s, 3), 'f', -1, 64)+" s", float32(0.5)
+		text, shift := "−"+strconv.FormatFloat(roundDigits(s+p.back, 3), 'f', -1, 64)+" s", float32(0.5)
 		if s == 0 {
-			text, shift = "now", 1
+			shift = 1
+		}
+		if s+p.back == 0 {
+			text = "now"
 		}
 		w := imgui.CalcTextSize(text, false, 0).X
 		list.AddText(imgui.Vec2{X: x - shift*w, Y: b.Y + g.px(3)}, packed(dimColor), text)
@@ -333,12 +365,13 @@ func (p *plot) column(a, b imgui.Vec2, t, now float64) float32 {
 	return b.X - float32((now-t)/p.span)*(b.X-a.X)
 }
 
-// lines draws each curve with at most one segment a pixel column; between two columns the highest and lowest sample are
-// kept, so that no spike is lost.
-func (p *plot) lines(g *gui, list imgui.DrawList, a, b imgui.Vec2, first int, now float64) {
+// lines draws each curve of a run, with an opacity: now is the right end in the run's time. There is at most
+// one segment a pixel column; between two columns the highest and lowest sample are kept, so that no spike is lost.
+func (p *plot) lines(g *gui, list imgui.DrawList, a, b imgui.Vec2, h *history, opacity float32, now float64) {
+	first := h.since(now - p.span)
 	high := b.Y - a.Y
 	for c := len(p.curves) - 1; c >= 0; c-- {
-		color := packed(p.curves[c].color)
+		color := packedA(p.curves[c].color, opacity)
 		thick := g.px(p.curves[c].thick)
 		if p.single && p.curves[c].unlisted {
 			continue
@@ -353,11 +386,11 @@ func (p *plot) lines(g *gui, list imgui.DrawList, a, b imgui.Vec2, first int, no
 		var px, py float32
 		have := false
 		i := max(first-1, 0) // one before the left end, so that the line reaches it
-		for i < p.hist.count {
-			x := p.column(a, b, p.hist.time(i), now)
+		for i < h.count && h.time(i) < now+p.span/100 {
+			x := p.column(a, b, h.time(i), now)
 			lo, hi, end := math.Inf(1), math.Inf(-1), 0.0
-			for ; i < p.hist.count && p.column(a, b, p.hist.time(i), now) < x+1; i++ {
-				v := p.hist.value(c, i)
+			for ; i < h.count && p.column(a, b, h.time(i), now) < x+1; i++ {
+				v := h.value(c, i)
 				if math.IsNaN(v) || p.axis.log && v <= 0 {
 					continue
 				}
@@ -381,7 +414,8 @@ func (p *plot) lines(g *gui, list imgui.DrawList, a, b imgui.Vec2, first int, no
 }
 
 // areas stacks the curves, two pixels a column.
-func (p *plot) areas(g *gui, list imgui.DrawList, a, b imgui.Vec2, first int, now float64) {
+func (p *plot) areas(g *gui, list imgui.DrawList, a, b imgui.Vec2, now float64) {
+	first := p.hist.since(now - p.span)
 	high := float64(b.Y - a.Y)
 	wide := max(g.px(2), 2)
 	i := max(first-1, 0)
@@ -429,7 +463,7 @@ func (p *plot) readOut(g *gui, list imgui.DrawList, a, b imgui.Vec2, now float64
 	at := p.column(a, b, p.hist.time(i), now)
 	list.AddLineV(imgui.Vec2{X: at, Y: a.Y}, imgui.Vec2{X: at, Y: b.Y}, packedA(inkColor, 0.5), g.px(1))
 	g.beginTip()
-	imgui.Text(p.title + ", " + digits(now-p.hist.time(i), 2) + " s ago")
+	imgui.Text(p.title + ", " + digits(now+p.back-p.hist.time(i), 2) + " s ago")
 	sum := 0.0
 	for c := range p.curves {
 		if p.curves[c].name == "" || p.single && p.curves[c].unlisted {
@@ -440,6 +474,11 @@ func (p *plot) readOut(g *gui, list imgui.DrawList, a, b imgui.Vec2, now float64
 		text := "–"
 		if !math.IsNaN(v) {
 			text = p.text(v)
+		}
+		for h, later := range p.runs {
+			if k := h.nearest(p.hist.time(i) - later); k >= 0 && math.Abs(h.time(k)+later-p.hist.time(i)) < 0.1 && !math.IsNaN(h.value(c, k)) {
+				text += ", before " + p.text(h.value(c, k))
+			}
 		}
 		g.colored(p.curves[c].color, p.curves[c].name+"  "+text)
 	}

@@ -60,7 +60,10 @@ func (pl *plots) strip() {
 	size.X = (avail.X - gap*float32(columns-1)) / float32(columns)
 	now := 0.0
 	if pl.page < len(pl.pages) {
-		now = pl.pages[pl.page].now()
+		if g.back > 0 {
+			pl.hold = true
+		}
+		now = pl.pages[pl.page].now() - g.back
 	}
 	imgui.PushStyleVarVec2(imgui.StyleVarItemSpacing, imgui.Vec2{X: gap, Y: gap})
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})

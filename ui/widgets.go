@@ -64,6 +64,8 @@ type gui struct {
 	popup  bool    // a list is open in this frame: Escape is its own
 	wheel  float64 // notches in this frame
 	span   float64 // of the plots, s
+	back   float64 // from the newest sample to their right end, s
+	alone  bool    // they show no earlier runs
 	off    bool    // widgets are shown, dimmed, but do nothing
 
 	sections  map[string]bool // those that the user has opened or closed
