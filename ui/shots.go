@@ -21,7 +21,7 @@ func writePNG(path string, picture image.Image) error {
 // picture writes the scene alone as JPEG, as it would look in a window of that many pixels.
 func (vp *viewport) picture(path string, width, height int) error {
 	view := vp.view
-	view.Overlay, view.Triad = false, false
+	view.Overlay, view.Triad, view.Fixed = false, false, false
 	img, err := vp.render.Screenshot(vp.scene.snap, &vp.cam, &view, width, height, 0.8)
 	if err != nil {
 		return err

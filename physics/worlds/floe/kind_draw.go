@@ -53,8 +53,7 @@ var (
 	rock      = color{0.36, 0.33, 0.30}
 	seaTop    = color{0.07, 0.24, 0.33}
 	seaSide   = color{0.05, 0.17, 0.25}
-	newCrack  = mgl64.Vec3{0.95, 0.20, 0.12}
-	oldCrack  = mgl64.Vec3{0.13, 0.33, 0.44}
+	gap       = color{0.04, 0.13, 0.19}
 	impulse   = mgl64.Vec3{0.98, 0.62, 0.10}
 	windHue   = mgl64.Vec3{0.92, 0.94, 0.97}
 	streamHue = mgl64.Vec3{0.25, 0.62, 0.90}
@@ -299,18 +298,22 @@ func (l *live) drawFloes(f *physics.Frame) {
 	}
 }
 
-// drawCracks shows edges that a crack made: red, and dark after some seconds.
+// drawCracks shows edges that a crack made as a gap down to the water, which the two sides share: it opens in a second.
 func (l *live) drawCracks(f *physics.Frame) {
-	w := l.world
+	w, per := l.world, 1/l.now.Scale
 	for _, e := range l.look.edges {
 		b := &w.bodies[w.order[e.floe]]
 		if e.from < 0 || e.from >= len(b.at) {
 			continue
 		}
-		y := l.height(b) * 0.8
-		age := mgl64.Clamp((w.time-e.time)/(4*l.now.Pace), 0, 1)
-		f.Lines = append(f.Lines, physics.Line{A: l.onTable(b.at[e.from], y), B: l.onTable(b.at[(e.from+1)%len(b.at)], y),
-			Color: newCrack.Mul(1 - age).Add(oldCrack.Mul(age))})
+		y := l.height(b) * 1.01
+		p, q := b.at[e.from], b.at[(e.from+1)%len(b.at)]
+		wide := 0.05 * b.Radius * mgl64.Clamp((w.time-e.time)/l.now.Pace, 0.2, 1)
+		base := uint32(len(f.Vertices))
+		for _, c := range [4]Vec2{p, q, q.Add(b.g.Sub(q).Normalize().Mul(wide)), p.Add(b.g.Sub(p).Normalize().Mul(wide))} {
+			f.Vertices = append(f.Vertices, physics.Vertex{Position: [3]float32{float32(c[0] * per), float32(y), float32(-c[1] * per)}, Color: gap})
+		}
+		f.Triangles = append(f.Triangles, [3]uint32{base, base + 1, base + 2}, [3]uint32{base, base + 2, base + 3})
 	}
 }
 

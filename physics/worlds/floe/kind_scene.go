@@ -230,7 +230,7 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 		setting.Word("view.color", "what colours mean", colorWords, colorWords, func(s *SceneFile) *string { return &s.View.Color }).Lives(setting.Live{Label: "Colours",
 			About: "ice: the thicker, the whiter. speed: from blue, at rest, to yellow, the fastest. load: the sum of the impulses on a floe."}),
 		setting.Switch("view.impulses", "arrows of impulse at contacts", func(s *SceneFile) *bool { return &s.View.Impulses }).Lives(setting.Live{Label: "Impulses"}),
-		setting.Switch("view.cracks", "lines along edges that a crack made; new ones are red", func(s *SceneFile) *bool { return &s.View.Cracks }).Lives(setting.Live{Label: "Cracks"}),
+		setting.Switch("view.cracks", "gaps along edges that a crack made", func(s *SceneFile) *bool { return &s.View.Cracks }).Lives(setting.Live{Label: "Cracks"}),
 	})
 
 var colorWords = []string{byThickness, bySpeed, byLoad}
