@@ -87,6 +87,7 @@ reference: build
 pictures: build
 	bin/hapco run liver --headless --seconds 8 --screenshot docs/images/liver.png
 	bin/hapco scenes --pictures assets/pictures
+	bin/hapco scenes snowfall stream --seconds 9 --pictures assets/pictures
 	@d=$$(mktemp -d) && bin/hapco study thesis-haptics --out "$$d/answers" --screenshot docs/images/study.png && rm -r "$$d"
 	bin/hapco indent liver --depth "5 mm" --speed "10 mm/s" --plot docs/images/indent.png
 	@d=$$(mktemp -d) && sed -n '/^scene =/,/^```/{/^```/!p}' docs/tutorial.md >"$$d/friction.toml" && \
