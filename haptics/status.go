@@ -1,6 +1,10 @@
 package haptics
 
-import "github.com/go-gl/mathgl/mgl64"
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
 
 // DeviceLimits is what a device can do, as far as it is known. A zero means unknown, except where said. Device axes: x
 // right, y up, z towards the operator.
@@ -85,4 +89,17 @@ func Message(r *Record, device string) string {
 		return "long strong forces: limited to spare the motors"
 	}
 	return ""
+}
+
+// Periods is a histogram of the times between ticks. Bin i counts those from i to i+1 twentieths of the loop's period;
+// the last counts all longer ones.
+type Periods [41]uint64
+
+// PeriodBins is how many bins a whole period has.
+const PeriodBins = 20
+
+// Count adds a time between ticks, ns, of a loop of that rate, Hz.
+func (p *Periods) Count(ns int64, rate float64) {
+	bin := math.Floor(float64(ns) * 1e-9 * rate * PeriodBins)
+	p[int(min(max(bin, 0), float64(len(p)-1)))]++
 }

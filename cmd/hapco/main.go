@@ -16,12 +16,13 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench"
+	"hapco/haptics/devices"
+	"hapco/haptics/doctor"
 	"hapco/physics/files/atomicfile"
 	"hapco/physics/machinery/failsafe"
-	"hapco/physics/numerics/flex"
-
 	_ "hapco/physics/measure/cases" // the reference cases that there are
-	_ "hapco/physics/worlds"        // the kinds of worlds that there are
+	"hapco/physics/numerics/flex"
+	_ "hapco/physics/worlds" // the kinds of worlds that there are
 )
 
 // Exit statuses: scripts depend on them.
@@ -180,4 +181,25 @@ func report(err error) int {
 		return exitBadInput
 	}
 	return exitFailed
+}
+
+// devicesCommand lists the kinds of devices.
+type devicesCommand struct{}
+
+// Run prints a line a kind.
+func (devicesCommand) Run() error { return devices.Print(app.Stdout, devices.List()) }
+
+// doctorCommand checks what the haptic loop and the window need.
+type doctorCommand struct{}
+
+// Run prints a line a check, with cures. What makes a run impossible is an error.
+func (doctorCommand) Run() error {
+	all := doctor.Run(doctor.Default())
+	if err := doctor.Print(app.Stdout, all); err != nil {
+		return err
+	}
+	if doctor.Worst(all) == doctor.Fail {
+		return errors.New("doctor: a check failed (cure: see above)")
+	}
+	return nil
 }

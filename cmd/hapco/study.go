@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -344,4 +345,58 @@ func readAnswers(file string, p *study.Protocol) (*answersTable, error) {
 		}
 	}
 	return t, nil
+}
+
+// reportCommand sums up a study.
+type reportCommand struct {
+	Dir string `arg:"" help:"Folder of a study: its --out." type:"path"`
+	Out string `help:"Write the page to this file; DIR/report.html when left out." type:"path"`
+}
+
+// Run writes the page.
+func (c *reportCommand) Run() error {
+	folder, err := study.Begun(c.Dir)
+	if err != nil {
+		return app.BadInput(fmt.Errorf("report: %w", err))
+	}
+	r, err := folder.NewReport()
+	if err != nil {
+		return app.BadInput(fmt.Errorf("report: %s: %w", c.Dir, err))
+	}
+	out := cmp.Or(c.Out, filepath.Join(c.Dir, "report.html"))
+	if err := app.WriteOut(out, r.Write); err != nil {
+		return err
+	}
+	fmt.Fprintln(app.Stdout, out)
+	return nil
+}
+
+// picture shows the page of the trial on turn while a scripted hand feels it, writes a picture of the window, and ends.
+// No answer is kept.
+func (l *lead) picture(ctx context.Context, o ui.Options, file string) error {
+	done, err := onDisplay(o.Width, o.Height)
+	if err != nil {
+		return err
+	}
+	defer done()
+	l.at = 0
+	l.device.Device = "mouse"
+	o.Seconds, o.Screenshot = 4, file
+	var script *app.Script
+	o.Script = func(f *ui.Frame) {
+		s, ok := f.Session.(*app.Session)
+		if !ok || f.Seen == nil {
+			return
+		}
+		if script == nil {
+			// the hand is still on its way when the picture is made
+			if script, err = app.NewScript(s.Common(), l.folder.Protocol.PathOf(&l.left[0]), 2*o.Seconds); err != nil {
+				f.Close()
+				return
+			}
+			script.Start = s.Info().Start.Position
+		}
+		s.Hand(script.Hand(f.Time))
+	}
+	return errors.Join(windowError(ui.Run(ctx, o)), err)
 }

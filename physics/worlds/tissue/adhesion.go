@@ -34,24 +34,6 @@ type adhesion struct {
 	released uint64
 }
 
-func (w *World) prepareAdhesion() {
-	n := len(w.bodies)
-	a := &w.adhesion
-	a.tree, a.witness, a.near = make([]*collision.Tree, n), make([]int32, n), make([]float64, n)
-	a.force, a.drop = make([]mgl64.Vec3, n), make([]bool, n)
-	tool := w.bodies[w.driven]
-	a.beyond = clearance * shortestSide(tool.rest) / 2
-	lo, hi := bounds(tool.rest)
-	d := hi.Sub(lo)
-	width := d[0] + d[1] + d[2] - min(d[0], d[1], d[2]) - max(d[0], d[1], d[2]) // of a plate or a rod
-	for i, b := range w.bodies {
-		b.cube = max(b.longest, width)
-		if i != w.driven && !b.info.Rigid && w.strainLimit > 0 {
-			a.tree[i] = collision.NewTree(b.facets.triangles, b.rest)
-		}
-	}
-}
-
 // forget makes the watch look anew: a reset moves the tool without a way.
 func (a *adhesion) forget() {
 	clear(a.drop)

@@ -8,6 +8,7 @@ import (
 	"hapco/physics/frame"
 	"hapco/physics/numerics/fem"
 	"hapco/physics/numerics/flex"
+	"hapco/physics/numerics/num"
 )
 
 // body is one solid: what it is made of, and how it is deformed now.
@@ -233,4 +234,54 @@ func (b *body) weigh() {
 	if b.flexibility.weight[0] != nil {
 		b.load = b.pose.InverseVector(b.gravity).Mul(1 / b.young)
 	}
+}
+
+// restart gives the body the configuration without contact forces in its present pose, known throughout.
+func (b *body) restart() {
+	c := &b.deformed
+	now := &c.now
+	now.rotation, now.origin, now.load = b.rotation, b.pose.Position, b.load
+	now.nodes, now.rows, now.force = now.nodes[:0], now.rows[:0], now.force[:0]
+	c.next()
+	clear(c.elastic)
+	b.strains.forget()
+	if b.flexibility.elastic() {
+		b.press()
+		_, c.bulge = b.flexibility.farthest(work{}, now.load)
+	}
+	for i := range b.rest {
+		b.settle(int32(i))
+	}
+	b.facets.tree.Refit(c.position)
+}
+
+// sag is a surface node's displacement under the body's own weight.
+func (f *flexibility) sag(node int32, load mgl64.Vec3) (u mgl64.Vec3) {
+	for axis, w := range &f.weight {
+		if w != nil {
+			at := w[3*node:][:3]
+			u[0] += load[axis] * at[0]
+			u[1] += load[axis] * at[1]
+			u[2] += load[axis] * at[2]
+		}
+	}
+	if f.transition != nil {
+		return f.transition.sag(node, load, u)
+	}
+	return u
+}
+
+// solveAllNodes finds the displacements of all nodes by contact forces. It is false while that cannot be done: the
+// nodes that cannot be touched then stay at rest.
+func (b *body) solveAllNodes(s *configuration, f *flexibility, ws *fillWork) bool {
+	if !f.elastic() || len(s.nodes) == 0 {
+		return false
+	}
+	n := 3 * len(b.mesh.Nodes)
+	ws.load, ws.all = num.Grow(ws.load, n), num.Grow(ws.all, n)
+	clear(ws.load)
+	for i, node := range s.nodes {
+		copy(ws.load[3*b.surface[node]:], s.force[3*i:3*i+3])
+	}
+	return f.factor.solve(ws.all, ws.load)
 }

@@ -460,3 +460,62 @@ func (b *body) nearest(point mgl64.Vec3) (node int) {
 	}
 	return node
 }
+
+// factorize says what is to come, and refuses what takes too much.
+func (build Builder) factorize(ctx context.Context, b *body, poisson float64, nodes []int32, single bool, progress func(fraction float64, detail string)) (*flex.Factor, error) {
+	progress(0, "")
+	plan, err := flex.NewPlan(b.mesh, b.fixed, poisson, nodes)
+	if err != nil {
+		return nil, err
+	}
+	bytes := func() int64 {
+		if single {
+			return plan.Cost.FactorBytes + plan.Cost.ComplianceBytes/2
+		}
+		return plan.Cost.Bytes()
+	}
+	limit := build.limit()
+	if bytes() > limit {
+		// To eliminate the wanted nodes last saves time, but takes memory.
+		wanted := plan.Cost.ComplianceBytes
+		if plan, err = flex.NewPlan(b.mesh, b.fixed, poisson, nil); err != nil {
+			return nil, err
+		}
+		t := 3 * float64(len(nodes))
+		plan.Cost.Operations += 2.4 * t * float64(plan.Cost.FactorBytes) / 8 // as NewPlan counts them
+		plan.Cost.ComplianceBytes = wanted
+	}
+	cost := plan.Cost
+	if bytes() > limit {
+		return nil, fmt.Errorf("the compliance of %d nodes would take %.1f GB and about %.0f s, the limit is %.1f GB (cure: contact_surface for the part that is touched, a coarser mesh, or hapco run, whose window computes what is near the stylus)",
+			len(nodes), float64(bytes())/1e9, cost.Seconds(), float64(limit)/1e9)
+	}
+	detail := ""
+	if s := cost.Seconds(); s > 2 {
+		detail = fmt.Sprintf(" (%d nodes, %.1f GB, about %.0f s)", len(nodes), float64(bytes())/1e9, s)
+	}
+	progress(0, detail)
+	factor, err := plan.Factorize(ctx)
+	if err == nil {
+		progress(0.5, "")
+	}
+	return factor, err
+}
+
+func (w *World) prepareAdhesion() {
+	n := len(w.bodies)
+	a := &w.adhesion
+	a.tree, a.witness, a.near = make([]*collision.Tree, n), make([]int32, n), make([]float64, n)
+	a.force, a.drop = make([]mgl64.Vec3, n), make([]bool, n)
+	tool := w.bodies[w.driven]
+	a.beyond = clearance * shortestSide(tool.rest) / 2
+	lo, hi := bounds(tool.rest)
+	d := hi.Sub(lo)
+	width := d[0] + d[1] + d[2] - min(d[0], d[1], d[2]) - max(d[0], d[1], d[2]) // of a plate or a rod
+	for i, b := range w.bodies {
+		b.cube = max(b.longest, width)
+		if i != w.driven && !b.info.Rigid && w.strainLimit > 0 {
+			a.tree[i] = collision.NewTree(b.facets.triangles, b.rest)
+		}
+	}
+}

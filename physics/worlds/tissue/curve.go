@@ -40,18 +40,3 @@ func (c *recorder) curve(dst *Curve) {
 	dst.Values = append(dst.Values[:0], c.values...)
 	dst.Measure, dst.Goal = c.measure, c.goal
 }
-
-// setOptions makes the parameters those of a contact solve.
-func (w *World) setOptions(opt *contact.Options) {
-	opt.Tolerance = w.params.Tolerance
-	opt.Criterion = w.params.Criterion
-	opt.MaxIterations = w.params.MaxIterations
-	opt.LocalLength = w.params.UzawaError * w.length
-	opt.LocalMax = w.scene.Contact.UzawaIterations
-	opt.RhoFactor = w.params.RhoFactor
-	opt.UnitFree = true
-	opt.Rho = 0
-	if w.params.RhoImposed {
-		opt.Rho = w.params.Rho
-	}
-}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/flex"
 	"hapco/physics/numerics/num"
 )
@@ -146,22 +147,6 @@ func (b *body) settle(node int32) {
 func (b *body) displacement(node int32) mgl64.Vec3 {
 	e := b.deformed.elastic[3*node:][:3]
 	return b.flexibility.sag(node, b.deformed.now.load).Add(mgl64.Vec3{e[0], e[1], e[2]})
-}
-
-// sag is a surface node's displacement under the body's own weight.
-func (f *flexibility) sag(node int32, load mgl64.Vec3) (u mgl64.Vec3) {
-	for axis, w := range &f.weight {
-		if w != nil {
-			at := w[3*node:][:3]
-			u[0] += load[axis] * at[0]
-			u[1] += load[axis] * at[1]
-			u[2] += load[axis] * at[2]
-		}
-	}
-	if f.transition != nil {
-		return f.transition.sag(node, load, u)
-	}
-	return u
 }
 
 // locateAll does find for several nodes.
@@ -376,25 +361,6 @@ func (f *flexibility) farthest(w work, load mgl64.Vec3) (bend, rest float64) {
 	return bend, rest * (1 + 1e-9)
 }
 
-// restart gives the body the configuration without contact forces in its present pose, known throughout.
-func (b *body) restart() {
-	c := &b.deformed
-	now := &c.now
-	now.rotation, now.origin, now.load = b.rotation, b.pose.Position, b.load
-	now.nodes, now.rows, now.force = now.nodes[:0], now.rows[:0], now.force[:0]
-	c.next()
-	clear(c.elastic)
-	b.strains.forget()
-	if b.flexibility.elastic() {
-		b.press()
-		_, c.bulge = b.flexibility.farthest(work{}, now.load)
-	}
-	for i := range b.rest {
-		b.settle(int32(i))
-	}
-	b.facets.tree.Refit(c.position)
-}
-
 // box bounds the body in the world, from its box at rest.
 func (b *body) box() (lo, hi mgl64.Vec3) {
 	r := &b.rotation
@@ -446,17 +412,32 @@ func (b *body) fillConfiguration(dst []mgl64.Vec3, s *configuration, f *flexibil
 	}
 }
 
-// solveAllNodes finds the displacements of all nodes by contact forces. It is false while that cannot be done: the
-// nodes that cannot be touched then stay at rest.
-func (b *body) solveAllNodes(s *configuration, f *flexibility, ws *fillWork) bool {
-	if !f.elastic() || len(s.nodes) == 0 {
-		return false
+// StrainEnergy appends to dst, by body, the elastic energy that its contact forces have put into it: f u / 2 over the
+// nodes that carry them, J. Energy of the body's own weight is not in it. Rigid bodies have none.
+func (w *World) StrainEnergy(dst []float64) []float64 {
+	for _, b := range w.bodies {
+		e := 0.0
+		if b.flexibility.elastic() {
+			b.locateAll(b.deformed.now.nodes)
+			e = b.workOf(&b.deformed.now).sum * b.young / 2
+		}
+		dst = append(dst, e)
 	}
-	n := 3 * len(b.mesh.Nodes)
-	ws.load, ws.all = num.Grow(ws.load, n), num.Grow(ws.all, n)
-	clear(ws.load)
-	for i, node := range s.nodes {
-		copy(ws.load[3*b.surface[node]:], s.force[3*i:3*i+3])
+	return dst
+}
+
+// FrictionLoss is what friction took in the last step: minus the work of the tangential forces in the slip that they
+// resist, J.
+func (w *World) FrictionLoss() float64 { return w.loss }
+
+// slipWork is that of the last increment.
+func (w *World) slipWork() float64 {
+	loss := 0.0
+	for i, s := range w.status {
+		// what a sticking contact is off its place by is not a slip of this step
+		if s == contact.Slip {
+			loss -= w.r[3*i+1]*w.x[3*i+1] + w.r[3*i+2]*w.x[3*i+2]
+		}
 	}
-	return f.factor.solve(ws.all, ws.load)
+	return loss
 }

@@ -371,17 +371,6 @@ func (w *World) frame(c *contactPoint, a, b *body) bool {
 	return true
 }
 
-// axes sets the frame: t1 along the world's X as far as it can be, t2 = n x t1.
-func (c *contactPoint) axes(n mgl64.Vec3) {
-	axis := mgl64.Vec3{1, 0, 0}
-	if math.Abs(n[0]) > 0.999 {
-		axis = mgl64.Vec3{0, 0, 1}
-	}
-	c.n = n
-	c.t1 = axis.Sub(n.Mul(axis.Dot(n))).Normalize()
-	c.t2 = n.Cross(c.t1)
-}
-
 // offset sets the tangential position that counts as no slip, x_t(t_n) = 0 (2.17), and tells whether the pair is close
 // enough to count.
 func (w *World) offset(c *contactPoint, a, b *body, dist2, tolerance float64) bool {

@@ -237,13 +237,6 @@ func (w *World) listClose(m *bodyPair, p *direction, b *body, part int, reach fl
 	}
 }
 
-// listAgain makes closeToItself make all lists anew.
-func (m *bodyPair) listAgain() {
-	for i := range m.close {
-		m.close[i].until = -1
-	}
-}
-
 // cross makes the contact of two edges; false where they do not touch.
 func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool {
 	m := w.edges.get(c.id)

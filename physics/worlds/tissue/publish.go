@@ -29,23 +29,6 @@ func (w *World) Force() (force, torque mgl64.Vec3) {
 	return force, torque
 }
 
-// onStylus tells how a contact acts on the driven body: +1 where that carries
-// P, -1 where it carries Q, 0 where it is not part of the pair, or is all of it: where
-// the driven body touches itself the two forces cancel. And the point.
-func (w *World) onStylus(c *contactPoint) (sign float64, at mgl64.Vec3) {
-	p := &w.directions[c.direction]
-	d := w.bodies[w.driven]
-	switch {
-	case p.impactor == p.obstacle:
-		return 0, mgl64.Vec3{}
-	case p.impactor == w.driven:
-		return 1, d.pointOf(&c.p)
-	case p.obstacle == w.driven:
-		return -1, d.pointOf(&c.q)
-	}
-	return 0, mgl64.Vec3{}
-}
-
 // Stats sums up the last step.
 func (w *World) Stats() Stats {
 	s := Stats{Solve: w.result, Solved: len(w.set.kept), Rounds: w.set.rounds, Reduction: w.set.reduced.bound, Late: w.late, Compression: w.compression, Released: w.adhesion.released, Timing: w.timing}

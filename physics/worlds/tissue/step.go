@@ -1,6 +1,7 @@
 package tissue
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -213,3 +214,13 @@ func (w *World) solveAgain() {
 
 // sameForces is a share of the forces.
 const sameForces = 0.05
+
+// Move steps until the stylus stands at target, at most max increments.
+func (w *World) Move(target frame.Pose, max int) error {
+	for range max {
+		if w.Step(target) {
+			return nil
+		}
+	}
+	return fmt.Errorf("physics: the stylus did not reach its target in %d increments (cure: a larger contact.ddc_tolerance or a shorter path step)", max)
+}

@@ -1,7 +1,6 @@
 package tissue
 
 import (
-	"fmt"
 	"math"
 	"time"
 
@@ -79,16 +78,6 @@ type probe struct {
 // Deadline ends the next steps as Params.Deadline says; nil, as at the start: as late as it takes. Who steps begins it
 // before each.
 func (w *World) Deadline(d *physics.Deadline) { w.clock = d }
-
-// Move steps until the stylus stands at target, at most max increments.
-func (w *World) Move(target frame.Pose, max int) error {
-	for range max {
-		if w.Step(target) {
-			return nil
-		}
-	}
-	return fmt.Errorf("physics: the stylus did not reach its target in %d increments (cure: a larger contact.ddc_tolerance or a shorter path step)", max)
-}
 
 // limit shortens the way to target to what one increment may cover.
 func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
@@ -246,4 +235,61 @@ func (w *World) Probe(name string) (mgl64.Vec3, bool) {
 		}
 	}
 	return mgl64.Vec3{}, false
+}
+
+// BodyParams are the live parameters of one body.
+type BodyParams struct {
+	Young   float64 // E, Pa; takes effect on the next step
+	Poisson float64 // nu, -; the compliance is recomputed in the background
+}
+
+// Params are the parameters that change while the simulation runs. A value is replaced whole and takes effect at the
+// next step; see section 4.4.2. What of Contact concerns how contacts are found and not how they are solved keeps the
+// scene's value, but for DDCTolerance.
+type Params struct {
+	Friction      float64 // mu, - (2.16), for pairs without a value of their own
+	scene.Contact         // RhoFactor 0 stands for 1
+	RhoImposed    bool    // Rho is imposed; false: rho_min from the Delassus operator (3.1)
+	Field         int     // that is computed for display: its place among the fields, from 1; 0: none
+	Curve         bool    // record the convergence curves for display
+	Bodies        []BodyParams
+}
+
+// listAgain makes closeToItself make all lists anew.
+func (m *bodyPair) listAgain() {
+	for i := range m.close {
+		m.close[i].until = -1
+	}
+}
+
+// onStylus tells how a contact acts on the driven body: +1 where that carries
+// P, -1 where it carries Q, 0 where it is not part of the pair, or is all of it: where
+// the driven body touches itself the two forces cancel. And the point.
+func (w *World) onStylus(c *contactPoint) (sign float64, at mgl64.Vec3) {
+	p := &w.directions[c.direction]
+	d := w.bodies[w.driven]
+	switch {
+	case p.impactor == p.obstacle:
+		return 0, mgl64.Vec3{}
+	case p.impactor == w.driven:
+		return 1, d.pointOf(&c.p)
+	case p.obstacle == w.driven:
+		return -1, d.pointOf(&c.q)
+	}
+	return 0, mgl64.Vec3{}
+}
+
+// setOptions makes the parameters those of a contact solve.
+func (w *World) setOptions(opt *contact.Options) {
+	opt.Tolerance = w.params.Tolerance
+	opt.Criterion = w.params.Criterion
+	opt.MaxIterations = w.params.MaxIterations
+	opt.LocalLength = w.params.UzawaError * w.length
+	opt.LocalMax = w.scene.Contact.UzawaIterations
+	opt.RhoFactor = w.params.RhoFactor
+	opt.UnitFree = true
+	opt.Rho = 0
+	if w.params.RhoImposed {
+		opt.Rho = w.params.Rho
+	}
 }

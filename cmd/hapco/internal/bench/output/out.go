@@ -6,8 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 
 	"hapco/cmd/hapco/internal/app"
@@ -71,4 +75,96 @@ func (m Marked) Write(text string) error {
 		_, err := io.WriteString(w, m.before+text+m.after)
 		return err
 	})
+}
+
+// Rank sorts x and takes the value at a share q of it.
+func Rank(x []float64, q float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	slices.Sort(x)
+	return x[min(len(x)-1, int(q*float64(len(x))))]
+}
+
+// Slope is that of the line through points, by least squares.
+func Slope(x, y []float64) float64 {
+	var mx, my, xy, xx float64
+	for i := range x {
+		mx += x[i] / float64(len(x))
+		my += y[i] / float64(len(y))
+	}
+	for i := range x {
+		xy += (x[i] - mx) * (y[i] - my)
+		xx += (x[i] - mx) * (x[i] - mx)
+	}
+	return xy / xx
+}
+
+// LogSlope is the slope of a straight line through the logarithms, by least squares; 0 for less than two points.
+func LogSlope[P any](points []P, x, y func(*P) float64) float64 {
+	lx, ly := make([]float64, len(points)), make([]float64, len(points))
+	for i := range points {
+		lx[i], ly[i] = math.Log(x(&points[i])), math.Log(y(&points[i]))
+	}
+	if s := Slope(lx, ly); len(points) >= 2 && !math.IsInf(s, 0) {
+		return s
+	}
+	return 0
+}
+
+// Median is the median.
+func Median(x []float64) float64 {
+	x = slices.Clone(x)
+	slices.Sort(x)
+	return (x[len(x)/2] + x[(len(x)-1)/2]) / 2
+}
+
+// Table is a row for each of some results, under a row of names: the columns are the members of their JSON that are
+// numbers or words, those of a part under its name and theirs.
+func Table[T any](results []T) [][]string {
+	names, _ := flat(reflect.ValueOf(new(T)).Elem(), "")
+	rows := [][]string{names}
+	for i := range results {
+		_, row := flat(reflect.ValueOf(&results[i]).Elem(), "")
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// flat are the names and the texts of a struct's columns.
+func flat(v reflect.Value, prefix string) (names, row []string) {
+	for f, x := range v.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Type.Kind() == reflect.Struct && (f.Anonymous || name != "") {
+			inner := prefix
+			if !f.Anonymous {
+				inner += name + "_"
+			}
+			n, r := flat(x, inner)
+			names, row = append(names, n...), append(row, r...)
+		} else if name != "" && name != "-" {
+			if text, ok := cell(x); ok {
+				names, row = append(names, prefix+name), append(row, text)
+			}
+		}
+	}
+	return names, row
+}
+
+// cell is a value as text: nothing for a pointer to none. ok is false for what is neither a number, a word nor words.
+func cell(x reflect.Value) (text string, ok bool) {
+	kind := x.Type()
+	if kind.Kind() == reflect.Pointer {
+		if kind = kind.Elem(); x.IsNil() {
+			return "", kind.Kind() <= reflect.Float64
+		}
+		x = x.Elem()
+	}
+	switch {
+	case kind.Kind() == reflect.Float64:
+		return strconv.FormatFloat(x.Float(), 'g', 6, 64), true
+	case kind.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.String:
+		return strings.Join(x.Interface().([]string), "; "), true
+	}
+	return fmt.Sprint(x), kind.Kind() == reflect.String || kind.Kind() <= reflect.Float64
 }
