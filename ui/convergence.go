@@ -106,12 +106,6 @@ func (c *convergence) ticks() []int {
 // draw fills a rectangle at the cursor.
 func (c *convergence) draw(g *gui, size imgui.Vec2, _ float64) {
 	c.fit()
-	imgui.InvisibleButton("##convergence", size)
-	g.mark("plot " + c.title)
-	hovered := imgui.IsItemHovered()
-	lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
-	list := imgui.WindowDrawList()
-	list.AddRectFilledV(lo, hi, packed(deepColor), g.px(4), imgui.DrawFlagsNone)
 	corner := ""
 	if n := len(c.curves[0].values); n > 0 {
 		corner = strconv.Itoa(n)
@@ -130,13 +124,17 @@ func (c *convergence) draw(g *gui, size imgui.Vec2, _ float64) {
 			legend = append(legend, curve{name: name, color: t.color, dashed: t.dashed})
 		}
 	}
-	a, b, ok := drawFrame(g, list, lo, hi, heading{c.title, corner, inkColor}, legend, false)
+	r := g.frame(size, heading{c.title, corner, inkColor}, legend, false)
 	defer imgui.PopFont()
-	if !ok {
+	if !r.ok {
 		return
 	}
-	line := imgui.TextLineHeight()
-	c.grid(g, list, a, b, lo.X+g.px(4), line)
+	list, a, b := r.list, r.a, r.b
+	r.rules(g, &c.axis, powerLabel)
+	end := a.X - g.px(100)
+	for _, k := range c.ticks() {
+		end = r.tick(g, a.X+float32(c.place(float64(k)))*(b.X-a.X), strconv.Itoa(k), 0.5, end)
+	}
 	list.PushClipRectV(a, b, true)
 	for i := len(c.curves) - 1; i >= 0; i-- {
 		c.line(g, list, a, b, &c.curves[i])
@@ -144,31 +142,16 @@ func (c *convergence) draw(g *gui, size imgui.Vec2, _ float64) {
 	list.PopClipRect()
 	if len(c.curves[0].values) == 0 {
 		text := "nothing to solve"
-		list.AddText(imgui.Vec2{X: (a.X + b.X - imgui.CalcTextSize(text, false, 0).X) / 2, Y: (a.Y + b.Y - line) / 2}, packed(dimColor), text)
+		list.AddText(imgui.Vec2{X: (a.X + b.X - imgui.CalcTextSize(text, false, 0).X) / 2, Y: (a.Y + b.Y - r.line) / 2}, packed(dimColor), text)
 	}
-	if hovered {
-		half := g.px(185)
-		imgui.SetNextWindowPosV(imgui.Vec2{X: min(max(imgui.MousePos().X, half), float32(g.width)-half), Y: lo.Y - g.px(6)}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 1})
+	if r.hovered {
+		r.placeTip(g)
 		c.readOut(g, list, a, b)
 	}
 }
 
-func (c *convergence) grid(g *gui, list imgui.DrawList, a, b imgui.Vec2, left, line float32) {
-	rules(g, list, &c.axis, a, b, left, line, func(v float64, _ bool) string { return "1e" + strconv.Itoa(int(v)) })
-	end := a.X - g.px(100)
-	for _, k := range c.ticks() {
-		x := a.X + float32(c.place(float64(k)))*(b.X-a.X)
-		list.AddLineV(imgui.Vec2{X: x, Y: a.Y}, imgui.Vec2{X: x, Y: b.Y}, packed(0x2b313c), g.px(1))
-		text := strconv.Itoa(k)
-		w := imgui.CalcTextSize(text, false, 0).X
-		at := min(max(x-w/2, a.X-g.px(4)), b.X-w)
-		if at < end+g.px(6) {
-			continue // would touch the one before
-		}
-		end = at + w
-		list.AddText(imgui.Vec2{X: at, Y: b.Y + g.px(3)}, packed(dimColor), text)
-	}
-}
+// powerLabel writes the powers of ten at a logarithmic axis.
+func powerLabel(v float64, _ bool) string { return "1e" + strconv.Itoa(int(v)) }
 
 // line draws one curve, at most a few segments a pixel, and its goal.
 func (c *convergence) line(g *gui, list imgui.DrawList, a, b imgui.Vec2, t *track) {

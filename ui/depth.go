@@ -51,30 +51,24 @@ func (d *depthPlot) record(f *physics.Frame, needle mgl64.Vec3) {
 }
 
 func (d *depthPlot) draw(g *gui, size imgui.Vec2, _ float64) {
-	imgui.InvisibleButton("##depth", size)
-	g.mark("plot Force over depth")
-	hovered := imgui.IsItemHovered()
-	lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
-	list := imgui.WindowDrawList()
-	list.AddRectFilledV(lo, hi, packed(deepColor), g.px(4), imgui.DrawFlagsNone)
 	legend := []curve{{name: "norm", color: 0xf0f2f6, thick: 1.8}, {name: "along the tool", color: accentColor, thick: 1.2}}
 	corner := "–"
 	if n := len(d.norm); n > 0 {
 		corner = force.text(d.norm[n-1])
 	}
-	a, b, ok := drawFrame(g, list, lo, hi, heading{"Force over depth", corner, inkColor}, legend, false)
+	r := g.frame(size, heading{"Force over depth", corner, inkColor}, legend, false)
 	defer imgui.PopFont()
-	if !ok {
+	if !r.ok {
 		return
 	}
+	list, a, b := r.list, r.a, r.b
 	deep, most := 1e-3, 0.1
 	for i := range d.depth {
 		deep, most = max(deep, d.depth[i]), max(most, d.norm[i])
 	}
 	d.x.fit(0, deep)
 	d.y.fit(0, most)
-	line := imgui.TextLineHeight()
-	rules(g, list, &d.y, a, b, lo.X+g.px(4), line, func(v float64, top bool) string {
+	r.rules(g, &d.y, func(v float64, top bool) string {
 		text := strconv.FormatFloat(roundDigits(v, 6), 'f', -1, 64)
 		if top {
 			text += " N"
@@ -82,14 +76,11 @@ func (d *depthPlot) draw(g *gui, size imgui.Vec2, _ float64) {
 		return text
 	})
 	for v := d.x.lo; v <= d.x.hi+1e-9; v += d.x.step {
-		x := a.X + float32(d.x.at(v))*(b.X-a.X)
-		list.AddLineV(imgui.Vec2{X: x, Y: a.Y}, imgui.Vec2{X: x, Y: b.Y}, packed(0x2b313c), g.px(1))
 		text := strconv.FormatFloat(roundDigits(1e3*v, 6), 'f', -1, 64)
 		if v+d.x.step > d.x.hi+1e-9 {
 			text += " mm"
 		}
-		w := imgui.CalcTextSize(text, false, 0).X
-		list.AddText(imgui.Vec2{X: min(x-w/2, b.X-w), Y: b.Y + g.px(3)}, packed(dimColor), text)
+		r.tick(g, a.X+float32(d.x.at(v))*(b.X-a.X), text, 0.5, 0)
 	}
 	list.PushClipRectV(a, b, true)
 	place := func(depth, f float64) imgui.Vec2 {
@@ -110,7 +101,7 @@ func (d *depthPlot) draw(g *gui, size imgui.Vec2, _ float64) {
 		}
 	}
 	list.PopClipRect()
-	if hovered {
+	if r.hovered {
 		d.readOut(g, a, b)
 	}
 }

@@ -177,7 +177,7 @@ func (lib *library) galleryHead() {
 	}
 	g.mark("Gallery/search")
 	imgui.SameLineV(0, g.px(8))
-	if g.button("Open …", "A scene, mesh, surface, recording or case (Ctrl+O). Files can also be dropped onto the window.", 0) {
+	if g.button("Open …", aboutOpen, 0) {
 		lib.showFiles()
 	}
 	x := imgui.ItemRectMax().X
@@ -367,3 +367,5 @@ func (lib *library) remember(scene string) {
 }
 
 const recentMost = 12
+
+const aboutOpen = "A scene, mesh, surface, recording or case (Ctrl+O). Files can also be dropped onto the window."

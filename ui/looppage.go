@@ -91,25 +91,20 @@ func (p *periodPlot) data() PlotData {
 const aboutPeriods = "How often the haptic loop's ticks were so far apart, since the scene was opened. The counts are on a logarithmic axis: a single late tick shows. The last bar holds all that took more than two periods."
 
 func (p *periodPlot) draw(g *gui, size imgui.Vec2, _ float64) {
-	imgui.InvisibleButton("##periods", size)
-	g.mark("plot Period")
-	hovered := imgui.IsItemHovered()
-	lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
-	list := imgui.WindowDrawList()
-	list.AddRectFilledV(lo, hi, packed(deepColor), g.px(4), imgui.DrawFlagsNone)
 	n, sum, most := p.counts()
 	corner := "–"
 	if sum > 0 {
 		corner = percent(near(&n, sum)) + " on time"
 	}
-	a, b, ok := drawFrame(g, list, lo, hi, heading{"Period", corner, inkColor}, []curve{{name: "ticks, log", color: accentColor}}, false)
+	r := g.frame(size, heading{"Period", corner, inkColor}, []curve{{name: "ticks, log", color: accentColor}}, false)
 	defer imgui.PopFont()
-	if !ok {
+	if !r.ok {
 		return
 	}
+	a, b := r.a, r.b
 	y := axis{log: true}
 	y.fit(1, max(float64(most), 100))
-	rules(g, list, &y, a, b, lo.X+g.px(4), imgui.TextLineHeight(), func(v float64, _ bool) string { return "1e" + strconv.Itoa(int(v)) })
+	r.rules(g, &y, powerLabel)
 	wide := (b.X - a.X) / float32(len(n))
 	for i, count := range n {
 		if count == 0 {
@@ -120,18 +115,16 @@ func (p *periodPlot) draw(g *gui, size imgui.Vec2, _ float64) {
 			color = warnColor
 		}
 		high := max(float32(y.at(float64(count)))*(b.Y-a.Y), g.px(2)) // one tick shows, too
-		list.AddRectFilled(imgui.Vec2{X: x, Y: b.Y - high}, imgui.Vec2{X: x + max(wide-g.px(1), 1), Y: b.Y}, packed(color))
+		r.list.AddRectFilled(imgui.Vec2{X: x, Y: b.Y - high}, imgui.Vec2{X: x + max(wide-g.px(1), 1), Y: b.Y}, packed(color))
 	}
 	for i := range 3 { // 0, one period, two
 		text := strconv.FormatFloat(roundDigits(1e3*p.edge(i*haptics.PeriodBins), 3), 'f', -1, 64)
 		if i == 2 {
 			text += " ms"
 		}
-		x := a.X + float32(i*haptics.PeriodBins)*wide
-		w := imgui.CalcTextSize(text, false, 0).X
-		list.AddText(imgui.Vec2{X: min(x-w/2, b.X-w), Y: b.Y + g.px(3)}, packed(dimColor), text)
+		r.tick(g, a.X+float32(i*haptics.PeriodBins)*wide, text, 0.5, 0)
 	}
-	if hovered {
+	if r.hovered {
 		p.readOut(g, &n, sum, int((imgui.MousePos().X-a.X)/wide))
 	}
 }

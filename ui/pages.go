@@ -374,36 +374,28 @@ func (pl *plots) tabs() {
 		g.mark("Page/" + p.title)
 		g.hint(p.about)
 	}
-	imgui.SameLineV(0, g.px(14))
-	if g.toggle("Hold", pl.hold, imgui.Vec2{X: imgui.CalcTextSize("Hold", false, 0).X + g.px(16), Y: high}) {
+	imgui.SameLineV(0, g.px(10))
+	tab := func(name, mark, about string, on bool) bool {
+		imgui.SameLineV(0, g.px(4))
+		clicked := g.toggle(name+"##plots", on, imgui.Vec2{X: imgui.CalcTextSize(name, false, 0).X + g.px(16), Y: high})
+		g.mark(mark)
+		g.hint(about)
+		return clicked
+	}
+	if tab("Hold", "Hold", "Holds the plots as they are; the simulation goes on. The wheel over a plot shows less or more of the time, a drag goes back in it.", pl.hold) {
 		pl.hold = !pl.hold
 		g.back = 0
 	}
-	g.mark("Hold")
-	g.hint("Holds the plots as they are; the simulation goes on. The wheel over a plot shows less or more of the time, a drag goes back in it.")
 	if pl.page < len(pl.pages) && len(pl.pages[pl.page].plots) > 0 {
-		imgui.SameLineV(0, g.px(4))
-		if imgui.ButtonV("New run##plots", imgui.Vec2{X: imgui.CalcTextSize("New run", false, 0).X + g.px(16), Y: high}) {
+		if tab("New run", "NewRun", "Begins another run: those before stay behind it, faint, as if they had begun together. So does every reset (Backspace), each round of a recording, and opening the scene again.", false) {
 			pl.again()
 		}
-		g.mark("NewRun")
-		g.hint("Begins another run: those before stay behind it, faint, as if they had begun together. So does every reset (R), each round of a recording, and opening the scene again.")
-		if n := len(pl.pages[pl.page].plots[0].hist.earlier); n > 0 {
-			imgui.SameLineV(0, g.px(4))
-			if g.toggle("Runs", !g.alone, imgui.Vec2{X: imgui.CalcTextSize("Runs", false, 0).X + g.px(16), Y: high}) {
-				g.alone = !g.alone
-			}
-			g.mark("Runs")
-			g.hint("Shows the runs before this one.")
+		if len(pl.pages[pl.page].plots[0].hist.earlier) > 0 && tab("Runs", "Runs", "Shows the runs before this one.", !g.alone) {
+			g.alone = !g.alone
 		}
 	}
-	if pl.opt.Files.SavePlots != nil {
-		imgui.SameLineV(0, g.px(4))
-		if imgui.ButtonV("Save##plots", imgui.Vec2{X: imgui.CalcTextSize("Save", false, 0).X + g.px(16), Y: high}) {
-			pl.savePlots()
-		}
-		g.mark("SavePlots")
-		g.hint("Writes this page's plots to the working directory: a table (CSV), PNG and SVG.")
+	if pl.opt.Files.SavePlots != nil && tab("Save", "SavePlots", "Writes this page's plots to the working directory: a table (CSV), PNG and SVG.", false) {
+		pl.savePlots()
 	}
 	imgui.PopStyleVar()
 	if pl.page < len(pl.pages) && pl.pages[pl.page].key >= 0 && pl.scene.snap != nil {

@@ -184,57 +184,38 @@ func (pn *panel) simulationSection() (changed bool) {
 		across = 2
 	}
 	third := (avail - gap*float32(across-1)) / float32(across)
-	placed := 0
-	next := func() {
-		if placed++; placed%across != 0 {
-			imgui.SameLine()
-		}
-	}
-	if g.button("Gallery", "The start page: all scenes with pictures, and recent files (Home).", third) {
-		pn.do(openGallery)
-	}
-	next()
-	if g.button("Open …", "A scene, mesh, surface, recording or case (Ctrl+O). Files can also be dropped onto the window.", third) {
-		pn.do(openFiles)
-	}
-	next()
-	g.beginOff(pn.opt.Files.Save == nil)
-	if g.button("Save scene", "Writes a scene file with the panel's values to the working directory (Ctrl+S).", third) {
-		pn.do(saveScene)
-	}
-	g.endOff()
-	next()
 	name := "Pause"
 	if pn.scene.paused {
 		name = "Go on"
 	}
-	if g.button(name+"##Pause", "Stops and resumes the simulation (P). The force on the hand fades out.", third) {
-		pn.do(pause)
-	}
-	next()
-	g.beginOff(!pn.scene.paused)
-	if g.button("Step", "Makes one step while the simulation is paused (N).", third) {
-		pn.do(stepOnce)
-	}
-	g.endOff()
-	next()
-	if g.button("Screenshot", "Saves a picture of the window, scene and panel, in the working directory (F12).", third) {
-		pn.do(shoot)
-	}
-	next()
-	if g.button("Reset view", "Back to the scene's own point of view (R).", third) {
-		pn.do(resetView)
-	}
-	next()
-	if g.button("Reset objects", "Puts every body back into its undeformed place (Backspace).", third) {
-		pn.do(resetObjects)
-	}
-	next()
-	if g.button("Reset params", "Gives every parameter the value that the scene file gives it.", third) {
-		copy(pn.scene.values, pn.scene.defaults)
-		changed = true
-		pn.haptic.resetServo()
-		pn.say("Parameters are those of the scene again.")
+	for i, b := range [...]struct {
+		name, about string
+		off         bool
+		do          func()
+	}{
+		{"Gallery", "The start page: all scenes with pictures, and recent files (Home).", false, func() { pn.do(openGallery) }},
+		{"Open …", aboutOpen, false, func() { pn.do(openFiles) }},
+		{"Save scene", "Writes a scene file with the panel's values to the working directory (Ctrl+S).", pn.opt.Files.Save == nil, func() { pn.do(saveScene) }},
+		{name + "##Pause", "Stops and resumes the simulation (P). The force on the hand fades out.", false, func() { pn.do(pause) }},
+		{"Step", "Makes one step while the simulation is paused (N).", !pn.scene.paused, func() { pn.do(stepOnce) }},
+		{"Screenshot", "Saves a picture of the window, scene and panel, in the working directory (F12).", false, func() { pn.do(shoot) }},
+		{"Reset view", "Back to the scene's own point of view (R).", false, func() { pn.do(resetView) }},
+		{"Reset objects", "Puts every body back into its undeformed place (Backspace).", false, func() { pn.do(resetObjects) }},
+		{"Reset params", "Gives every parameter the value that the scene file gives it.", false, func() {
+			copy(pn.scene.values, pn.scene.defaults)
+			changed = true
+			pn.haptic.resetServo()
+			pn.say("Parameters are those of the scene again.")
+		}},
+	} {
+		if i%across != 0 {
+			imgui.SameLine()
+		}
+		g.beginOff(b.off)
+		if g.button(b.name, b.about, third) {
+			b.do()
+		}
+		g.endOff()
 	}
 	if pn.scene.snap != nil && pn.scene.snap.Message != "" {
 		pn.progress()

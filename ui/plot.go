@@ -93,13 +93,6 @@ func (p *plot) newest() float64 {
 
 // draw fills a rectangle at the cursor. now is the right end, s.
 func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
-	imgui.InvisibleButton("##plot"+p.title, size)
-	g.mark("plot " + p.title)
-	hovered, dragged := imgui.IsItemHovered(), imgui.IsItemActive()
-	lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
-	list := imgui.WindowDrawList()
-	list.AddRectFilledV(lo, hi, packed(deepColor), g.px(4), imgui.DrawFlagsNone)
-
 	value, color := p.corner, uint32(inkColor)
 	if value == "" {
 		value = "–"
@@ -110,20 +103,20 @@ func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 			color = p.curves[p.key].color
 		}
 	}
-	a, b, ok := drawFrame(g, list, lo, hi, heading{p.title, value, color}, p.curves, p.single)
+	r := g.frame(size, heading{p.title, value, color}, p.curves, p.single)
 	defer imgui.PopFont()
-	if !ok {
+	if !r.ok {
 		return
 	}
-	line := imgui.TextLineHeight()
-	if p.span, p.alone, p.back = g.span, g.alone, g.back; hovered {
+	list, a, b := r.list, r.a, r.b
+	if p.span, p.alone, p.back = g.span, g.alone, g.back; r.hovered {
 		p.zoom(g)
 	}
-	if dragged {
+	if r.dragged {
 		p.drag(g, b.X-a.X, now)
 	}
 	p.fitAxis(now)
-	p.grid(g, list, a, b, lo.X+g.px(4), line)
+	p.grid(g, &r)
 	list.PushClipRectV(a, b, true)
 	if p.stacked {
 		p.areas(g, list, a, b, now)
@@ -141,19 +134,36 @@ func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 		dotted(g, list, a, b, b.Y-float32(p.axis.at(p.mark))*(b.Y-a.Y), color)
 	}
 	list.PopClipRect()
-	if hovered {
-		// above the plot, whose curves it would cover, and inside the window
-		half := g.px(185)
-		x := min(max(imgui.MousePos().X, half), float32(g.width)-half)
-		place, pivot := imgui.Vec2{X: x, Y: lo.Y - g.px(6)}, imgui.Vec2{X: 0.5, Y: 1}
-		if lo.Y < g.px(190) { // no room there: in the upper corner that the pointer is not in
-			if place, pivot = (imgui.Vec2{X: a.X + g.px(8), Y: a.Y + g.px(8)}), (imgui.Vec2{}); imgui.MousePos().X < (a.X+b.X)/2 {
-				place.X, pivot.X = b.X-g.px(8), 1
-			}
-		}
-		imgui.SetNextWindowPosV(place, imgui.ConditionAlways, pivot)
+	if r.hovered {
+		r.placeTip(g)
 		p.readOut(g, list, a, b, now)
 	}
+}
+
+// placeTip puts the tooltip above the plot, whose curves it would cover, and inside the window; where there is no room,
+// in the upper corner that the pointer is not in.
+func (r *area) placeTip(g *gui) {
+	half, x := g.px(185), imgui.MousePos().X
+	place, pivot := imgui.Vec2{X: min(max(x, half), float32(g.width)-half), Y: r.top - g.px(6)}, imgui.Vec2{X: 0.5, Y: 1}
+	if r.top < g.px(190) {
+		if place, pivot = (imgui.Vec2{X: r.a.X + g.px(8), Y: r.a.Y + g.px(8)}), (imgui.Vec2{}); x < (r.a.X+r.b.X)/2 {
+			place.X, pivot.X = r.b.X-g.px(8), 1
+		}
+	}
+	imgui.SetNextWindowPosV(place, imgui.ConditionAlways, pivot)
+}
+
+// tick is a vertical line at x with its text below, moved left by a share of its width, and into the plot. Text that
+// would come nearer than a space to end is left out; the new end is returned.
+func (r *area) tick(g *gui, x float32, text string, shift, end float32) float32 {
+	r.list.AddLineV(imgui.Vec2{X: x, Y: r.a.Y}, imgui.Vec2{X: x, Y: r.b.Y}, packed(0x2b313c), g.px(1))
+	w := imgui.CalcTextSize(text, false, 0).X
+	at := min(max(x-shift*w, r.a.X-g.px(4)), r.b.X-w)
+	if at < end+g.px(6) {
+		return end
+	}
+	r.list.AddText(imgui.Vec2{X: at, Y: r.b.Y + g.px(3)}, packed(dimColor), text)
+	return at + w
 }
 
 // fitAxis fits the axis to what is in sight.
@@ -210,21 +220,15 @@ func (p *plot) fitAxis(now float64) {
 	p.axis.fit(lo, hi)
 }
 
-func (p *plot) grid(g *gui, list imgui.DrawList, a, b imgui.Vec2, left, line float32) {
-	rules(g, list, &p.axis, a, b, left, line, p.label)
+func (p *plot) grid(g *gui, r *area) {
+	r.rules(g, &p.axis, p.label)
 	every := niceStep(p.span / 2)
 	for s := 0.0; s <= p.span*(1+1e-9); s += every {
-		x := b.X - float32(s/p.span)*(b.X-a.X)
-		list.AddLineV(imgui.Vec2{X: x, Y: a.Y}, imgui.Vec2{X: x, Y: b.Y}, packed(0x2b313c), g.px(1))
-		text, shift := "−"+strconv.FormatFloat(roundDigits(s+p.back, 3), 'f', -1, 64)+" s", float32(0.5)
-		if s == 0 {
-			shift = 1
-		}
+		text := "−" + strconv.FormatFloat(roundDigits(s+p.back, 3), 'f', -1, 64) + " s"
 		if s+p.back == 0 {
 			text = "now"
 		}
-		w := imgui.CalcTextSize(text, false, 0).X
-		list.AddText(imgui.Vec2{X: x - shift*w, Y: b.Y + g.px(3)}, packed(dimColor), text)
+		r.tick(g, r.b.X-float32(s/p.span)*(r.b.X-r.a.X), text, 0.5, 0)
 	}
 }
 
@@ -261,9 +265,24 @@ type heading struct {
 	color         uint32 // of the corner
 }
 
-// drawFrame writes heading and legend into the rectangle lo..hi and returns the corners of what is left for the curves;
-// ok is false where that is too small. It leaves the small font pushed.
-func drawFrame(g *gui, list imgui.DrawList, lo, hi imgui.Vec2, h heading, legend []curve, single bool) (a, b imgui.Vec2, ok bool) {
+// area is where the curves of a plot go.
+type area struct {
+	list             imgui.DrawList
+	a, b             imgui.Vec2 // its corners
+	top, left        float32    // of the plot with its heading; the axis writes from left on
+	line             float32    // height of a line of text
+	hovered, dragged bool
+	ok               bool // it is not too small
+}
+
+// frame takes room for a plot at the cursor, and writes heading and legend. It leaves the small font pushed.
+func (g *gui) frame(size imgui.Vec2, h heading, legend []curve, single bool) (r area) {
+	imgui.InvisibleButton("##plot"+h.title, size)
+	g.mark("plot " + h.title)
+	lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
+	list := imgui.WindowDrawList()
+	r = area{list: list, top: lo.Y, left: lo.X + g.px(4), hovered: imgui.IsItemHovered(), dragged: imgui.IsItemActive()}
+	list.AddRectFilledV(lo, hi, packed(deepColor), g.px(4), imgui.DrawFlagsNone)
 	pad := g.px(8)
 	imgui.PushFont(g.fonts.text)
 	cs := imgui.CalcTextSize(h.corner, false, 0)
@@ -296,9 +315,10 @@ func drawFrame(g *gui, list imgui.DrawList, lo, hi imgui.Vec2, h heading, legend
 		list.AddText(imgui.Vec2{X: x + g.px(12), Y: y}, packed(dimColor), name)
 		x += w + g.px(20)
 	}
-	a = imgui.Vec2{X: lo.X + g.px(52), Y: y + line + g.px(7)}
-	b = imgui.Vec2{X: hi.X - pad, Y: hi.Y - g.px(6) - line}
-	return a, b, b.X-a.X >= g.px(40) && b.Y-a.Y >= g.px(20)
+	r.a = imgui.Vec2{X: lo.X + g.px(52), Y: y + line + g.px(7)}
+	r.b = imgui.Vec2{X: hi.X - pad, Y: hi.Y - g.px(6) - line}
+	r.line, r.ok = line, r.b.X-r.a.X >= g.px(40) && r.b.Y-r.a.Y >= g.px(20)
+	return r
 }
 
 // swatch is a curve's mark in the legend, 9 pixels wide.
@@ -313,7 +333,8 @@ func swatch(g *gui, list imgui.DrawList, x, y float32, c *curve) {
 }
 
 // rules are the horizontal lines of an axis with what label says of their values (exponents where it is logarithmic).
-func rules(g *gui, list imgui.DrawList, x *axis, a, b imgui.Vec2, left, line float32, label func(v float64, top bool) string) {
+func (r *area) rules(g *gui, x *axis, label func(v float64, top bool) string) {
+	list, a, b, line := r.list, r.a, r.b, r.line
 	n := int(math.Round((x.hi - x.lo) / x.step))
 	every := 1
 	for float32(every)*(b.Y-a.Y)/float32(max(n, 1)) < 0.95*line && every < n {
@@ -327,7 +348,7 @@ func rules(g *gui, list imgui.DrawList, x *axis, a, b imgui.Vec2, left, line flo
 		}
 		text := label(x.lo+float64(i)*x.step, i == n)
 		w := imgui.CalcTextSize(text, false, 0).X
-		list.AddText(imgui.Vec2{X: max(left, a.X-g.px(6)-w), Y: y - line/2}, packed(dimColor), text)
+		list.AddText(imgui.Vec2{X: max(r.left, a.X-g.px(6)-w), Y: y - line/2}, packed(dimColor), text)
 	}
 }
 

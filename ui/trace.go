@@ -57,16 +57,21 @@ type graspTrace struct {
 	Force float64 `json:"force_N"`
 }
 
-// aim looks for a place of the scene where a body is: the first from the middle outwards.
+// aim looks for a place of the scene where a body is: the first from the middle outwards with room around it, else, as on
+// a thin bar, the first of a closer look.
 func (vp *viewport) aim() (x, y float64, ok bool) {
-	const around = 12
-	for ring := range 10 {
-		for k := range around {
-			sin, cos := math.Sincos(2 * math.Pi * (float64(k) + 0.25) / around)
-			r := 0.045 * float64(ring)
-			x, y = vp.lens.x+vp.lens.w*(0.5+r*cos), vp.lens.y+vp.lens.h*(0.5+r*sin)
-			if vp.firm(x, y) {
-				return x, y, true
+	for _, look := range [...]struct {
+		around int
+		room   float64 // pixels
+	}{{12, 5}, {90, 1}} {
+		for ring := range 10 {
+			for k := range look.around {
+				sin, cos := math.Sincos(2 * math.Pi * (float64(k) + 0.25) / float64(look.around))
+				r := 0.045 * float64(ring)
+				x, y = vp.lens.x+vp.lens.w*(0.5+r*cos), vp.lens.y+vp.lens.h*(0.5+r*sin)
+				if vp.firm(x, y, look.room) {
+					return x, y, true
+				}
 			}
 		}
 	}
@@ -74,9 +79,9 @@ func (vp *viewport) aim() (x, y float64, ok bool) {
 }
 
 // firm tells whether a body is at a pixel and around it.
-func (vp *viewport) firm(x, y float64) bool {
-	for _, d := range [...][2]float64{{0, 0}, {5, 0}, {-5, 0}, {0, 5}, {0, -5}} {
-		if math.IsInf(vp.cast(vp.lens.eye, vp.lens.direction(x+d[0], y+d[1]).Normalize()).t, 1) {
+func (vp *viewport) firm(x, y, room float64) bool {
+	for _, d := range [...][2]float64{{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
+		if math.IsInf(vp.cast(vp.lens.eye, vp.lens.direction(x+room*d[0], y+room*d[1]).Normalize()).t, 1) {
 			return false
 		}
 	}
@@ -152,6 +157,7 @@ func (a *app) writeTrace(now time.Time) error {
 	}
 	if a.scene.snap != nil {
 		p.Ready = !a.study.covers()
+		p.Values["physics_Hz"], p.Values["haptics_Hz"], p.Values["display_Hz"] = a.scene.snap.RateHz, a.scene.status.RateHz, a.gui.displayHz
 		for i, x := range a.scene.snap.Numbers {
 			p.Values[a.scene.info.Numbers[i].Name] = finite(x)
 		}
