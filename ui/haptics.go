@@ -240,8 +240,6 @@ func (hp *haptic) section() (open bool) {
 		imgui.PopTextWrapPos()
 	}
 	hp.interventions()
-	if ptr != nil {
-	}
 	hp.recordButton()
 	return true
 }

@@ -166,13 +166,17 @@ func (vp *viewport) drawDepthLine() {
 	vp.dashes(list, x0, y0, x1, y1, packedA(0xffffff, 0.75), 1.4)
 	list.AddCircleV(at(x1, y1), g.px(6), packedA(0x12151b, 0.6), 24, g.px(3.5))
 	list.AddCircleV(at(x1, y1), g.px(6), packed(0xffffff), 24, g.px(1.6))
+	g.tag(list, (x0+x1)/2, (y0+y1)/2, length.text(t))
+}
+
+// tag writes a word beside a place of the scene.
+func (g *gui) tag(list imgui.DrawList, x, y float64, text string) {
 	imgui.PushFont(g.fonts.small)
-	text := length.text(t)
+	defer imgui.PopFont()
 	size := imgui.CalcTextSize(text, false, 0)
-	tx, ty := float32((x0+x1)/2)+g.px(12), float32((y0+y1)/2)-size.Y/2
+	tx, ty := float32(x)+g.px(12), float32(y)-size.Y/2
 	list.AddRectFilledV(imgui.Vec2{X: tx - g.px(5), Y: ty - g.px(2)}, imgui.Vec2{X: tx + size.X + g.px(5), Y: ty + size.Y + g.px(2)}, packedA(0x12151b, 0.6), g.px(4), imgui.DrawFlagsNone)
 	list.AddText(imgui.Vec2{X: tx, Y: ty}, packed(inkColor), text)
-	imgui.PopFont()
 }
 
 // The drawn spring between hand and tool, pixels at scale 1.
@@ -229,12 +233,7 @@ func (vp *viewport) coil(from, to mgl64.Vec3, least float64, text string) {
 			list.AddCircleFilled(at(x0, y0), g.px(pass.thick+1.5), pass.color)
 		}
 	}
-	imgui.PushFont(g.fonts.small)
-	defer imgui.PopFont()
-	size := imgui.CalcTextSize(text, false, 0)
-	tx, ty := float32(x1)+g.px(12), float32(y1)-size.Y/2
-	list.AddRectFilledV(imgui.Vec2{X: tx - g.px(5), Y: ty - g.px(2)}, imgui.Vec2{X: tx + size.X + g.px(5), Y: ty + size.Y + g.px(2)}, packedA(0x12151b, 0.6), g.px(4), imgui.DrawFlagsNone)
-	list.AddText(imgui.Vec2{X: tx, Y: ty}, packed(inkColor), text)
+	g.tag(list, x1, y1, text)
 }
 
 // dashes is a dashed line from one pixel to another.
