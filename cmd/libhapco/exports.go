@@ -134,7 +134,7 @@ func optionsOf(c *C.hapco_options) (o options, err error) {
 		c = &usual
 	}
 	o.Options = contact.DefaultOptions()
-	o.Tolerance, o.MaxIterations = float64(c.tolerance), int(c.max_iterations)
+	o.Tolerance, o.MaxIterations, o.Timed = float64(c.tolerance), int(c.max_iterations), true
 	o.Rho, o.RhoFactor = float64(c.rho), float64(c.rho_factor)
 	o.warm, o.columns = c.warm != 0, int(c.columns)
 	if c.criterion < 0 || c.form < 0 || c.criterion > math.MaxUint8 || c.form > math.MaxUint8 {

@@ -82,6 +82,7 @@ type Options struct {
 	LocalMax      int           // local iterations at most
 	UnitFree      bool          // e_s alone says whether an answer is one, unless Criterion is e: that compares newtons with metres
 	Budget        time.Duration // deadline mode; 0: none
+	Timed         bool          // Result.Elapsed is wanted: two looks at the clock take as long as one contact
 	History       *[]float64    // where given, the criterion's value after each iteration is appended
 	Watch         *Watch        // where given, tells how far the solve is, and may end it
 }
@@ -119,7 +120,7 @@ type Result struct {
 	NaturalError   float64       // natural_map_error e of the forces returned, = Errors.Natural
 	ScaledError    float64       // scaled_error e_s of the forces returned, = Errors.Scaled
 	RhoMin         float64       // the rho_min used or computed, N/m
-	Elapsed        time.Duration //
+	Elapsed        time.Duration // of a solve that is Timed, or has a Budget
 
 	// Errors are both errors with their normal and tangential parts. They are NaN where a budget left no time to
 	// evaluate them.

@@ -39,17 +39,10 @@ func (p *Problem) Errors(r, x []float64) Errors {
 // Residual writes the natural-map residual of each contact, r_c - P_K(r_c - uhat_c), to dst (3N).
 func (p *Problem) Residual(dst, r, x []float64) {
 	for c, mu := range p.Mu {
-		n, t1, t2 := naturalMap(mu, 1, r[3*c:3*c+3], x[3*c:3*c+3])
-		dst[3*c], dst[3*c+1], dst[3*c+2] = n, t1, t2
+		r, x, d := r[3*c:3*c+3:3*c+3], x[3*c:3*c+3:3*c+3], dst[3*c:3*c+3:3*c+3]
+		n, t1, t2 := ProjectCone(mu, r[0]-x[0]-mu*math.Sqrt(x[1]*x[1]+x[2]*x[2]), r[1]-x[1], r[2]-x[2])
+		d[0], d[1], d[2] = r[0]-n, r[1]-t1, r[2]-t2
 	}
-}
-
-// naturalMap is r - P_K(r - rho (x + mu |x_t| n)) for one contact.
-func naturalMap(mu, rho float64, r, x []float64) (n, t1, t2 float64) {
-	r, x = r[:3:3], x[:3:3]
-	xn := x[0] + mu*math.Sqrt(x[1]*x[1]+x[2]*x[2])
-	n, t1, t2 = ProjectCone(mu, r[0]-rho*xn, r[1]-rho*x[1], r[2]-rho*x[2])
-	return r[0] - n, r[1] - t1, r[2] - t2
 }
 
 // weight is w_c = trace(W_cc)/3 of contact c, or mean where that is not positive: a contact that its own force does not
@@ -93,15 +86,18 @@ type ErrorSums struct {
 // Add takes one contact: its friction, weight w_c, force, displacement and q.
 func (s *ErrorSums) Add(mu, w float64, r, x, q []float64) {
 	r, x, q = r[:3:3], x[:3:3], q[:3:3]
-	n, t1, t2 := naturalMap(mu, 1, r, x)
+	u, inv := x[0]+mu*math.Sqrt(x[1]*x[1]+x[2]*x[2]), 1/w
+	n, t1, t2 := ProjectCone(mu, r[0]-u, r[1]-x[1], r[2]-x[2])
+	n, t1, t2 = r[0]-n, r[1]-t1, r[2]-t2
 	s.n += n * n
 	s.t += t1*t1 + t2*t2
-	n, t1, t2 = naturalMap(mu, 1/w, r, x)
+	n, t1, t2 = ProjectCone(mu, r[0]-inv*u, r[1]-inv*x[1], r[2]-inv*x[2])
+	n, t1, t2 = r[0]-n, r[1]-t1, r[2]-t2
 	s.sn += w * n * n
 	s.st += w * (t1*t1 + t2*t2)
 	qq := q[0]*q[0] + q[1]*q[1] + q[2]*q[2]
 	s.q += qq
-	s.sq += qq / w
+	s.sq += qq * inv
 	s.r += r[0]*r[0] + r[1]*r[1] + r[2]*r[2]
 	s.x += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
 }

@@ -8,7 +8,7 @@ import (
 
 // Clock measures one solve and ends it: at the deadline of its Budget, or when its Watch is told to.
 type Clock struct {
-	Start time.Time
+	Start time.Time     // zero: nobody asks for the time
 	Limit time.Duration // from Start; work must stop here; 0: no deadline
 	Watch *Watch        // nil: none
 }
@@ -24,8 +24,13 @@ func (c *Clock) Expired() bool { return c.Late() || c.Watch.stopped() }
 // Late reports whether the deadline has passed.
 func (c *Clock) Late() bool { return c.Limit > 0 && time.Since(c.Start) > c.Limit }
 
-// Elapsed is the time since Start.
-func (c *Clock) Elapsed() time.Duration { return time.Since(c.Start) }
+// Elapsed is the time since Start, 0 where nobody asks for it.
+func (c *Clock) Elapsed() time.Duration {
+	if c.Start.IsZero() {
+		return 0
+	}
+	return time.Since(c.Start)
+}
 
 // Cuts reports whether a sweep over n contacts is to end after contact at. It looks at the time after every eighth
 // contact, and after the last.

@@ -287,7 +287,7 @@ func (w *World) setOptions(opt *contact.Options) {
 	opt.LocalLength = w.params.UzawaError * w.length
 	opt.LocalMax = w.scene.Contact.UzawaIterations
 	opt.RhoFactor = w.params.RhoFactor
-	opt.UnitFree = true
+	opt.UnitFree, opt.Timed = true, true
 	opt.Rho = 0
 	if w.params.RhoImposed {
 		opt.Rho = w.params.Rho

@@ -90,7 +90,7 @@ func (a *active) choose(e *engine) (size int) {
 	for _, stick := range [2]bool{false, true} {
 		for c := range n {
 			l := &e.loc[c]
-			if l.invN == 0 {
+			if l.wn == 0 {
 				continue
 			}
 			inv := l.inv * (1 / rawWeight)

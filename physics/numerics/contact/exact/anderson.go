@@ -62,7 +62,7 @@ func (e *engine) accelerated(r []float64) (size float64, whole bool) {
 	}
 	f := a.f[:n]
 	for c := range e.loc {
-		w, k := e.loc[c].rootW, 3*c
+		w, k := math.Sqrt(e.loc[c].scale), 3*c
 		f[k] = w * (a.g[k] - r[k])
 		f[k+1] = w * (a.g[k+1] - r[k+1])
 		f[k+2] = w * (a.g[k+2] - r[k+2])

@@ -59,7 +59,7 @@ type Exact struct {
 
 // Limits of the stages, in sweeps and Newton steps.
 const (
-	fewContacts   = 4    // up to so many one sweep may be the answer
+	fewContacts   = 5    // up to so many one sweep may be the answer
 	plainSweeps   = 10   // before the first Newton step of nsgs-newton
 	firstSweeps   = 10   // accelerated ones before auto decides how to go on
 	attemptSteps  = 4    // Newton steps that an attempt usually takes
@@ -84,20 +84,35 @@ const (
 
 // Solve implements Solver. r may hold a warm start.
 func (s *Exact) Solve(p *contact.Problem, r []float64, opt *contact.Options) contact.Result {
+	cold := s.begin(p, r, opt)
+	e := &s.e
 	out := stopped
-	if s.begin(p, r, opt) {
+	if cold && p.N <= fewContacts && s.accelerate && s.off == 0 && opt.Budget == 0 && e.weigh(p) {
+		if s.goals(); !s.strict() {
+			if out = s.few(); out != stalled {
+				return s.end(out == done)
+			}
+			clear(r)
+			s.res.Iterations, e.newt.count = 0, 0
+		}
+	}
+	if e.bind(p) {
+		s.goals()
 		if out = s.run(); out != done {
-			s.e.setProx(0, nil)
+			e.setProx(0, nil)
 			s.returnBest()
 		}
 	}
 	return s.end(s.finite && out == done)
 }
 
-// begin prepares for a problem; false if the deadline passed meanwhile.
-func (s *Exact) begin(p *contact.Problem, r []float64, opt *contact.Options) bool {
+// begin prepares for a solve, and tells whether it starts from no forces.
+func (s *Exact) begin(p *contact.Problem, r []float64, opt *contact.Options) (cold bool) {
 	e := &s.e
-	e.clock = contact.Clock{Start: time.Now(), Watch: opt.Watch}
+	e.clock = contact.Clock{Watch: opt.Watch}
+	if opt.Timed || opt.Budget > 0 {
+		e.clock.Start = time.Now()
+	}
 	if opt.Budget > 0 {
 		e.clock.Limit = max(opt.Budget-closing-time.Duration(p.N)*closingEach, 1)
 	}
@@ -105,18 +120,21 @@ func (s *Exact) begin(p *contact.Problem, r []float64, opt *contact.Options) boo
 	s.r, s.mu, s.opt, s.res = r, p.Mu, opt, contact.Result{}
 	s.known, s.kept, s.tried = false, false, false
 	s.bestRel = math.Inf(1)
-	s.start = num.Grow(s.start, 3*p.N)
-	s.finite = contact.Admit(r, p.Mu)
-	if s.loaded(r) == 0 { // a cold start is to repeat whatever was solved before
+	if s.finite, cold = true, allZero(r); !cold {
+		s.finite = contact.Admit(r, p.Mu)
+		cold = s.loaded(r) == 0
+	}
+	if cold { // a cold start is to repeat whatever was solved before
 		s.forget()
 	}
-	e.newt.count = 0
-	if !e.bind(p) {
-		return false
-	}
-	s.goals()
-	if p.N <= fewContacts {
-		e.eps = 1e-12
+	return cold
+}
+
+func allZero(r []float64) bool {
+	for _, f := range r {
+		if f != 0 {
+			return false
+		}
 	}
 	return true
 }
@@ -150,16 +168,24 @@ func (s *Exact) aim(r []float64) {
 	}
 }
 
+// strict tells whether the answer is for comparison with others: see tight.
+func (s *Exact) strict() bool {
+	tol := s.tolE
+	switch {
+	case s.opt.Criterion == contact.Physical: // tolE is that of the start, which may be far off
+		tol = s.opt.Tolerance
+	case s.opt.UnitFree && s.opt.Criterion != contact.NaturalMap:
+		tol = s.tolS
+	}
+	return tol <= tightTolerance
+}
+
 // run goes through the stages until one is done.
 func (s *Exact) run() outcome {
-	strict := s.tolE
-	if s.opt.UnitFree && s.opt.Criterion != contact.NaturalMap {
-		strict = s.tolS
+	tight := s.strict() && s.e.clock.Limit == 0
+	if s.e.p.N <= fewContacts {
+		s.e.eps = 1e-12
 	}
-	if s.opt.Criterion == contact.Physical { // tolE is that of the start, which may be far off
-		strict = s.opt.Tolerance
-	}
-	tight := strict <= tightTolerance && s.e.clock.Limit == 0
 	if s.accelerate && tight {
 		if out := s.tight(); out != stalled {
 			return out
@@ -275,7 +301,7 @@ func (s *Exact) sweeps() outcome {
 		s.res.Route = contact.RouteNewton
 		return out
 	}
-	copy(s.start, s.r)
+	s.start = append(s.start[:0], s.r...)
 	if s.off&Extrapolation == 0 && s.last.same(s.e.p) {
 		s.last.extrapolate(&s.e, s.r)
 	}

@@ -380,7 +380,7 @@ func (p *Bodies) accelerate() {
 	p.gather(a.g)
 	size := 0.0
 	for i := range p.Contacts {
-		w := p.Contacts[i].law.rootW
+		w := math.Sqrt(p.Contacts[i].law.scale)
 		for k := 3 * i; k < 3*i+3; k++ {
 			a.f[k] = w * (a.g[k] - p.old[k])
 			size += a.f[k] * a.f[k]

@@ -11,22 +11,23 @@ import (
 // engine holds one problem prepared for the exact solvers: local data of each contact, work vectors, and the methods'
 // own data. It is kept between solves and reuses its memory; bind makes it ready for a new problem.
 type engine struct {
-	p       *contact.Problem
-	off     Stages
-	own     contact.Problem // p with block storage of our own, where p has none and it pays
-	blocks  contact.Blocks
-	loc     []Local
-	diag    []float64 // 9N, the diagonal blocks of W
-	mean    float64   // mean weight
-	qNorm   float64   // sqrt(sum_c |q_c|^2/w_c), the denominator of e_s
-	x       []float64 // displacements at r
-	rTry    []float64 // trial forces of a line search
-	xTry    []float64 // and their displacements
-	best    []float64 // the forces with the smallest known residual
-	raw     []float64 // forces that Newton steps leave off their cones
-	eps     float64   // relative accuracy of the local solves
-	newt    newton
-	act     active
+	p      *contact.Problem
+	off    Stages
+	own    contact.Problem // p with block storage of our own, where p has none and it pays
+	blocks contact.Blocks
+	loc    []Local
+	mean   float64   // mean weight
+	qNorm  float64   // sqrt(sum_c |q_c|^2/w_c), the denominator of e_s
+	x      []float64 // displacements at r
+	rTry   []float64 // trial forces of a line search
+	xTry   []float64 // and their displacements
+	best   []float64 // the forces with the smallest known residual
+	raw    []float64 // forces that Newton steps leave off their cones
+	eps    float64   // relative accuracy of the local solves
+	newt   newton
+	act    active
+	small  few
+
 	inner   interior
 	mix     anderson
 	clock   contact.Clock
@@ -45,38 +46,46 @@ type engine struct {
 
 // bind prepares for p. It reports false if the deadline passed meanwhile.
 func (e *engine) bind(p *contact.Problem) bool {
+	if !e.weigh(p) {
+		return false
+	}
 	n := 3 * p.N
 	e.p = e.stored(p)
-	e.loc = num.Grow(e.loc, p.N)
-	e.diag = num.Grow(e.diag, 9*p.N)
-	e.x = num.Grow(e.x, n)
 	e.rTry = num.Grow(e.rTry, n)
 	e.xTry = num.Grow(e.xTry, n)
 	e.best = num.Grow(e.best, n)
 	e.raw = num.Grow(e.raw, n)
 	e.anchor = num.Grow(e.anchor, n)
-	e.prox = 0
-	e.eps = 1e-3
 	e.newt.ordered = false
-	e.newt.count = 0
 	e.checks = 1 + 400/(p.N+1)
 	e.age = 0
 	e.awake = num.Grow(e.awake, p.N)
-	e.mean = 0
 	e.oneTest = 0
+	if e.clock.Limit > 0 {
+		e.bound = e.clock.Elapsed()
+	}
+	return true
+}
+
+// weigh prepares the contacts of p and the weights of their errors, all that few needs.
+func (e *engine) weigh(p *contact.Problem) bool {
+	n := 3 * p.N
+	e.p, e.prox, e.newt.count = p, 0, 0
+	e.eps = 1e-3
+	e.loc = num.Grow(e.loc, p.N)
+	e.x = num.Grow(e.x, n)
+	e.mean = 0
 	weights, qq, big := 0, 0.0, 0.0
-	for c := range p.N {
+	for c := range e.loc {
 		if c&7 == 7 && e.clock.Expired() {
 			return false
 		}
-		w := (*[9]float64)(e.diag[9*c:])
 		d := 3*c*n + 3*c
-		copy(w[0:3], p.W[d:d+3])
-		copy(w[3:6], p.W[d+n:d+n+3])
-		copy(w[6:9], p.W[d+2*n:d+2*n+3])
+		u, v, z := p.W[d:d+3:d+3], p.W[d+n:d+n+3:d+n+3], p.W[d+2*n:d+2*n+3:d+2*n+3]
+		w := [9]float64{u[0], u[1], u[2], v[0], v[1], v[2], z[0], z[1], z[2]}
 		big = max(big, w[0], w[4], w[8])
 		l := &e.loc[c]
-		l.Prepare(w, p.Mu[c], 1, 0)
+		l.Prepare(&w, p.Mu[c], 1, 0)
 		if w[0]+w[4]+w[8] > 0 {
 			e.mean += l.scale
 			weights++
@@ -101,9 +110,6 @@ func (e *engine) bind(p *contact.Problem) bool {
 	e.rhoMin = 0
 	if big > 0 {
 		e.rhoMin = 1 / big
-	}
-	if e.clock.Limit > 0 {
-		e.bound = e.clock.Elapsed()
 	}
 	return true
 }

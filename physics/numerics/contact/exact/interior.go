@@ -202,7 +202,7 @@ func (in *interior) bind(e *engine) {
 	for c := range p.N {
 		in.scale[c].mu = max(p.Mu[c], leastMu)
 		l := &e.loc[c]
-		size := e.qNorm/math.Sqrt(float64(p.N))*l.rootW + 1e-300
+		size := e.qNorm/math.Sqrt(float64(p.N))*math.Sqrt(l.scale) + 1e-300
 		k := 3 * c
 		in.rho[k], in.rho[k+1], in.rho[k+2] = in.scale[c].mu*size*l.inv, 0, 0
 		in.v[k], in.v[k+1], in.v[k+2] = size/in.scale[c].mu, 0, 0

@@ -86,9 +86,10 @@ func TestInteriorStage(t *testing.T) {
 		opt := contact.DefaultOptions()
 		opt.Tolerance, opt.Criterion = 1e-8, contact.NaturalMap
 		s := &Exact{accelerate: true}
-		if !s.begin(np.P, make([]float64, 3*np.P.N), &opt) {
+		if !s.begin(np.P, make([]float64, 3*np.P.N), &opt) || !s.e.bind(np.P) {
 			t.Fatal("not bound")
 		}
+		s.goals()
 		if out := s.interior(); out == stopped {
 			t.Fatal("stopped")
 		}

@@ -3,62 +3,70 @@ package exact
 import "math"
 
 // Local is one contact prepared for exact solves: find r with x = b + W_cc r under Signorini's and Coulomb's laws, b
-// being what the other contacts and the free motion give.
+// being what the other contacts and the free motion give. W_cc need not be symmetric.
 //
-// With r_n eliminated through x_n = 0 the tangential law sees the Schur complement S = W_tt - W_tn W_nt / W_nn. Its
-// eigenvectors are the tangential frame used here, so that S is diagonal: x_t = S r_t + c.
+// With r_n eliminated through x_n = 0 the tangential law sees the Schur complement S = W_tt - W_tn W_nt / W_nn: x_t =
+// S r_t + c.
 type Local struct {
-	mu         float64
-	wn, invN   float64 // W_nn and 1/W_nn; invN = 0: a contact that no force moves
-	a1, a2     float64 // W_nt in the frame of S
-	l1, l2     float64 // eigenvalues of S, m/N
-	cos, sin   float64 // from (t1, t2) to the frame of S
-	root       float64 // the last sliding ratio s = |x_t|/|r_t|, m/N
-	scale, inv float64 // w_c = trace(W_cc)/3 and its inverse
-	rootW      float64 // sqrt(w_c)
+	mu                 float64
+	wn                 float64 // W_nn; 0: a contact that no force moves
+	a1, a2             float64 // W_nt
+	scale, inv         float64 // w_c = trace(W_cc)/3 and its inverse
+	root               float64 // the last sliding ratio s = |x_t|/|r_t|, m/N
+	ready              bool    // what follows is made of W_cc; before, it is W_cc
+	b1, b2             float64 // W_tn / W_nn
+	s11, s12, s21, s22 float64 // S
+	invN               float64 // 1/W_nn
+	det, trace         float64 // of S
+	inverse            [9]float64
 }
 
 // tiny is the share of its trace under which an eigenvalue or a diagonal entry is rounding.
 const tiny = 1e-13
 
-// Prepare takes W_cc + shift I, the small asymmetry of W_cc averaged away. w_c is that of W_cc itself; mean replaces it
-// where there is no diagonal block.
+// Prepare takes W_cc + shift I. w_c is that of W_cc itself; mean replaces it where there is no diagonal block.
 func (l *Local) Prepare(w *[9]float64, mu, mean, shift float64) {
-	n1, n2 := (w[1]+w[3])/2, (w[2]+w[6])/2
 	tr := w[0] + w[4] + w[8]
-	*l = Local{mu: mu, wn: w[0] + shift, cos: 1, scale: tr / 3}
-	if !(tr > 0) {
-		l.scale = mean
+	if tr > 0 {
+		mean = tr / 3
 	}
-	l.setScale(l.scale)
-	tr += 3 * shift
-	if !(l.wn > tiny*tr) {
-		return
+	l.setScale(mean)
+	l.mu, l.root, l.ready = mu, 0, false
+	if l.wn = w[0] + shift; !(l.wn > tiny*(tr+3*shift)) {
+		l.wn = 0
 	}
-	l.invN = 1 / l.wn
-	s11 := w[4] + shift - n1*n1*l.invN
-	s22 := w[8] + shift - n2*n2*l.invN
-	s12 := (w[5]+w[7])/2 - n1*n2*l.invN
+	l.a1, l.a2, l.b1, l.b2 = w[1], w[2], w[3], w[6]
+	l.s11, l.s12, l.s21, l.s22 = w[4]+shift, w[5], w[7], w[8]+shift
+}
 
-	// Eigenvalues of the 2x2 Schur complement by one Jacobi rotation.
-	if s12 != 0 {
-		th := (s22 - s11) / (2 * s12)
-		t := 1 / (math.Abs(th) + math.Sqrt(th*th+1))
-		if th < 0 {
-			t = -t
+// complete makes what contacts need that have a force.
+func (l *Local) complete() {
+	l.ready = true
+	tr := l.wn + l.s11 + l.s22
+	k := 1 / l.wn
+	l.invN = k
+	l.b1, l.b2 = l.b1*k, l.b2*k
+	l.s11, l.s12 = l.s11-l.b1*l.a1, l.s12-l.b1*l.a2
+	l.s21, l.s22 = l.s21-l.b2*l.a1, l.s22-l.b2*l.a2
+	l.trace, l.det = l.s11+l.s22, l.s11*l.s22-l.s12*l.s21
+	if !(l.det > tiny*tr*l.trace) || !(l.trace > 0) { // an eigenvalue that is rounding
+		l.s11, l.s22 = max(l.s11, 0)+tiny*tr, max(l.s22, 0)+tiny*tr
+		if l.trace, l.det = l.s11+l.s22, l.s11*l.s22-l.s12*l.s21; !(l.det > tiny*tiny*tr*tr) {
+			l.s12, l.s21, l.det = 0, 0, l.s11*l.s22
 		}
-		l.cos = 1 / math.Sqrt(t*t+1)
-		l.sin = -t * l.cos
-		s11 -= t * s12
-		s22 += t * s12
 	}
-	l.l1, l.l2 = max(s11, tiny*tr), max(s22, tiny*tr)
-	l.a1 = l.cos*n1 + l.sin*n2
-	l.a2 = l.cos*n2 - l.sin*n1
+	d := 1 / l.det
+	j11, j12, j21, j22 := l.s22*d, -l.s12*d, -l.s21*d, l.s11*d
+	n1, n2 := -k*(l.a1*j11+l.a2*j21), -k*(l.a1*j12+l.a2*j22)
+	l.inverse = [9]float64{
+		k - n1*l.b1 - n2*l.b2, n1, n2,
+		-j11*l.b1 - j12*l.b2, j11, j12,
+		-j21*l.b1 - j22*l.b2, j21, j22,
+	}
 }
 
 // setScale sets w_c.
-func (l *Local) setScale(w float64) { l.scale, l.inv, l.rootW = w, 1/w, math.Sqrt(w) }
+func (l *Local) setScale(w float64) { l.scale, l.inv = w, 1/w }
 
 // Solve returns the exact force of the contact, from its displacement x under the present forces, which include its own
 // r. eps is the relative accuracy of the sliding root. The force is inside the cone up to rounding.
@@ -68,52 +76,57 @@ func (l *Local) setScale(w float64) { l.scale, l.inv, l.rootW = w, 1/w, math.Sqr
 //	slip:   x_t = -s r_t, |r_t| = mu r_n; the root s > 0 is bracketed: at s = 0 the
 //	        force lies outside the cone, for s large inside
 func (l *Local) Solve(xn, xt1, xt2, rn, rt1, rt2, eps float64) (float64, float64, float64) {
-	r1, r2 := l.cos*rt1+l.sin*rt2, l.cos*rt2-l.sin*rt1
-	bn := xn - l.wn*rn - l.a1*r1 - l.a2*r2
-	if !(bn < 0) || l.invN == 0 {
+	bn := xn - l.wn*rn - l.a1*rt1 - l.a2*rt2
+	if !(bn < 0) || l.wn == 0 {
 		return 0, 0, 0
+	}
+	if !l.ready {
+		l.complete()
 	}
 	if l.mu == 0 {
 		return -bn * l.invN, 0, 0
 	}
-	k := xn * l.invN
-	c1 := l.cos*xt1 + l.sin*xt2 - l.l1*r1 - l.a1*k
-	c2 := l.cos*xt2 - l.sin*xt1 - l.l2*r2 - l.a2*k
-
-	r1, r2 = -c1/l.l1, -c2/l.l2
-	rn = -(bn + l.a1*r1 + l.a2*r2) * l.invN
-	if t2, lim := r1*r1+r2*r2, l.mu*rn; rn > 0 && t2 <= lim*lim {
-		return rn, l.cos*r1 - l.sin*r2, l.sin*r1 + l.cos*r2
+	v := &l.inverse
+	n := rn - v[0]*xn - v[1]*xt1 - v[2]*xt2
+	t1 := rt1 - v[3]*xn - v[4]*xt1 - v[5]*xt2
+	t2 := rt2 - v[6]*xn - v[7]*xt1 - v[8]*xt2
+	if lim := l.mu * n; n > 0 && t1*t1+t2*t2 <= lim*lim {
+		return n, t1, t2
 	}
+	c1 := xt1 - l.b1*xn - l.s11*rt1 - l.s12*rt2
+	c2 := xt2 - l.b2*xn - l.s21*rt1 - l.s22*rt2
 	return l.slide(bn, c1, c2, eps)
 }
 
-// slide finds the root of f(s) = 1 - mu r_n(s)/|r_t(s)|, which is nearly linear in s, by Newton steps kept in the
-// bracket.
+// slide finds the root of mu r_n(s)/|r_t(s)| = 1, which is nearly linear in s, by Newton steps kept in the bracket. With
+// the adjugate of S, g = adj(S) c, and d(s) = det(S + s I),
+//
+//	r_t = -(g + s c)/d,   r_n = (a.g + s a.c - b_n d)/(W_nn d),   a = W_nt
 func (l *Local) slide(bn, c1, c2, eps float64) (float64, float64, float64) {
+	g1, g2 := l.s22*c1-l.s12*c2, l.s11*c2-l.s21*c1
+	gg, gc, cc := g1*g1+g2*g2, g1*c1+g2*c2, c1*c1+c2*c2
+	m := l.mu * l.invN
+	n0, n1, n2 := m*(l.a1*g1+l.a2*g2-bn*l.det), m*(l.a1*c1+l.a2*c2-bn*l.trace), -m*bn
 	lo, hi := 0.0, math.Inf(1)
 	s := l.root
-	var rn, r1, r2 float64
+	var n, t float64 // mu r_n d and |r_t| d
 	for range 60 {
-		d1, d2 := 1/(l.l1+s), 1/(l.l2+s)
-		r1, r2 = -c1*d1, -c2*d2
-		rn = -(bn + l.a1*r1 + l.a2*r2) * l.invN
-		t := math.Sqrt(r1*r1 + r2*r2)
-		g := t - l.mu*rn
-		if g > 0 {
+		h, n2s := gc+s*cc, n1+s*n2
+		tt := gg + s*(gc+h)
+		n, t = n0+s*n2s, math.Sqrt(tt)
+		out := t - n
+		if out > 0 {
 			lo = s
 		} else {
 			hi = s
 		}
-		if math.Abs(g) <= eps*t {
+		if math.Abs(out) <= eps*t {
 			break
 		}
-		dt := -(r1*r1*d1 + r2*r2*d2) / t
-		dn := (l.a1*r1*d1 + l.a2*r2*d2) * l.invN
-		next := s + g*t/(l.mu*(dn*t-rn*dt))
+		next := s + out/(n2s+s*n2-n*h/tt)
 		if !(next > lo && next < hi) {
 			if math.IsInf(hi, 1) {
-				next = 2*s + l.l1 + l.l2
+				next = 2*s + l.trace
 			} else {
 				next = (lo + hi) / 2
 			}
@@ -124,12 +137,11 @@ func (l *Local) slide(bn, c1, c2, eps float64) (float64, float64, float64) {
 		s = next
 	}
 	l.root = s
+	d := 1 / (l.det + s*(l.trace+s))
+	rn := n * d / l.mu
 	if !(rn > 0) {
 		return 0, 0, 0
 	}
-	if t := math.Sqrt(r1*r1 + r2*r2); t > 0 {
-		k := l.mu * rn / t
-		r1, r2 = r1*k, r2*k
-	}
-	return rn, l.cos*r1 - l.sin*r2, l.sin*r1 + l.cos*r2
+	k := -n * d / t
+	return rn, k * (g1 + s*c1), k * (g2 + s*c2)
 }

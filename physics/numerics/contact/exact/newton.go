@@ -139,7 +139,7 @@ func (nw *newton) classify(e *engine, c int, pos int32, r, x []float64) int32 {
 	dr := nw.dr[3*c : 3*c+3 : 3*c+3]
 	dr[0], dr[1], dr[2] = 0, 0, 0
 	yn := rc[0] - l.inv*xc[0]
-	if !(yn > 0) || l.invN == 0 {
+	if !(yn > 0) || l.wn == 0 {
 		nw.kind[c] = kindOpen
 		dr[0], dr[1], dr[2] = -rc[0], -rc[1], -rc[2]
 		return 0

@@ -31,7 +31,7 @@ var tightWeights = [...]float64{1, 0.01, 100}
 // steps more make r as good as rounding lets it be: with a nearly singular W small errors still leave r uncertain.
 func (s *Exact) tight() outcome {
 	e := &s.e
-	copy(s.start, s.r)
+	s.start = append(s.start[:0], s.r...)
 	s.res.Route = contact.RouteSweeps
 	marks := 0
 	for sweep := 0; sweep < tightSweeps && marks < len(tightMarks); sweep++ {
