@@ -59,7 +59,8 @@ type Exact struct {
 
 // Limits of the stages, in sweeps and Newton steps.
 const (
-	fewContacts   = 5    // up to so many one sweep may be the answer
+	fewContacts   = 9    // up to so many a few sweeps may be the answer ...
+	fewNewton     = 5    // ... and up to so many a few steps of Newton's method
 	plainSweeps   = 10   // before the first Newton step of nsgs-newton
 	firstSweeps   = 10   // accelerated ones before auto decides how to go on
 	attemptSteps  = 4    // Newton steps that an attempt usually takes
@@ -183,7 +184,7 @@ func (s *Exact) strict() bool {
 // run goes through the stages until one is done.
 func (s *Exact) run() outcome {
 	tight := s.strict() && s.e.clock.Limit == 0
-	if s.e.p.N <= fewContacts {
+	if s.e.p.N <= fewNewton {
 		s.e.eps = 1e-12
 	}
 	if s.accelerate && tight {
@@ -279,7 +280,7 @@ func (s *Exact) swept(rel float64, g []float64) outcome {
 	}
 	s.e.eps = min(max(1e-2*rel, 1e-14), 1e-3)
 	s.aim(g)
-	if rel <= s.trigger || s.res.Iterations == 1 && len(s.e.loc) <= fewContacts {
+	if rel <= s.trigger || s.res.Iterations == 1 && len(s.e.loc) <= fewNewton {
 		m := s.test()
 		if m <= 1 {
 			return done

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/contact/internal/kernel"
 	"hapco/physics/numerics/num"
 )
 
@@ -11,8 +12,8 @@ import (
 // enough, then steps of it as in active, with factors of its own. A step is not judged by its errors but by how far
 // those who stick and slide changed, the square of which the next step leaves.
 type few struct {
-	a    [3 * fewContacts][3*fewContacts + 1]float64 // matrix and right-hand side
-	cols [fewContacts]fewColumn
+	a    [3 * fewNewton][3*fewNewton + 1]float64 // matrix and right-hand side
+	cols [fewNewton]fewColumn
 }
 
 // fewColumn is what a contact's force is sought as: b times its unknowns.
@@ -25,8 +26,10 @@ type fewColumn struct {
 
 // Limits of the stage.
 const (
-	fewSweeps = 3
-	fewSteps  = 5
+	fewSweeps = 3    // before Newton's method
+	fewMost   = 12   // where sweeps alone ...
+	fewFast   = 0.2  // ... let the residual fall by this factor each
+	fewSteps  = 5    //
 	fewNear   = 2e-2 // change from which on the next step may be the last
 )
 
@@ -38,14 +41,14 @@ func (s *Exact) few() outcome {
 	e.eps = 1e-12 // one sweep may be the answer
 	s.res.Route = contact.RouteSweeps
 	before := 0.0
-	for sweep := range fewSweeps {
+	for sweep := range fewMost {
 		if s.spent() {
 			return stopped
 		}
 		size := 0.0
 		for c := range loc {
 			f, others := r[3*c:3*c+3:3*c+3], r
-			if sweep == 0 {
+			if sweep == 0 && n <= 12 {
 				others = r[:3*c] // the rest has no forces yet
 			}
 			l := &loc[c]
@@ -58,19 +61,24 @@ func (s *Exact) few() outcome {
 		s.res.Iterations++
 		rel := s.relative(math.Sqrt(size))
 		s.opt.Note(rel)
-		if sweep == 0 || rel < s.tolS || rel < before*before {
+		if sweep == 0 && s.settled(n) || rel < s.tolS || sweep > 1 && rel*rel < before*s.tolS {
 			if s.fewTest(n) {
 				return done
 			}
-			if p.N == 1 {
-				return stalled
-			}
+		}
+		if p.N == 1 {
+			return stalled
+		}
+		if e.eps = max(1e-14, 1e-2*rel); sweep >= fewSweeps-1 && rel > fewFast*before {
+			break
 		}
 		before = rel
-		e.eps = 1e-3
+	}
+	if p.N > fewNewton {
+		return stalled
 	}
 	f := &e.small
-	f.cols = [fewContacts]fewColumn{}
+	f.cols = [fewNewton]fewColumn{}
 	s.res.Route = contact.RouteNewton
 	for range fewSteps {
 		if s.spent() {
@@ -93,6 +101,19 @@ func (s *Exact) few() outcome {
 	return stalled
 }
 
+// settled tells whether the first contact has its force still, now that the others have theirs.
+func (s *Exact) settled(n int) bool {
+	if n == 3 {
+		return true
+	}
+	l, f := &s.e.loc[0], s.r[:3]
+	x0, x1, x2 := moved(s.e.p, n, 0, s.r)
+	r0, r1, r2 := l.Solve(x0, x1, x2, f[0], f[1], f[2], s.e.eps)
+	d0, d1, d2 := r0-f[0], r1-f[1], r2-f[2]
+	most := s.tolS * s.e.qNorm
+	return l.scale*(d0*d0+d1*d1+d2*d2) <= most*most
+}
+
 // fewTest is test.
 func (s *Exact) fewTest(n int) bool {
 	contact.Admit(s.r, s.e.p.Mu)
@@ -110,6 +131,10 @@ func moved(p *contact.Problem, n, c int, r []float64) (x0, x1, x2 float64) {
 	q := p.Q[3*c : 3*c+3 : 3*c+3]
 	x0, x1, x2 = q[0], q[1], q[2]
 	c *= 3 * n
+	if len(r) > 12 {
+		y0, y1, y2 := kernel.Dot3(p.W[c:c+3*n], n, r)
+		return x0 + y0, x1 + y1, x2 + y2
+	}
 	u, v, w := p.W[c:c+n], p.W[c+n:c+2*n], p.W[c+2*n:c+3*n]
 	u, v, w = u[:len(r)], v[:len(r)], w[:len(r)]
 	for j, f := range r {
