@@ -240,10 +240,7 @@ func (in *interior) assemble(e *engine) {
 			i := 3 * int(in.inPlace[c])
 			for _, d := range b.Col[b.Row[c]:b.Row[c+1]] {
 				j := 3 * int(in.inPlace[d])
-				lu.mark(i, j)
-				lu.mark(i+2, j)
-				lu.mark(i, j+2)
-				lu.mark(i+2, j+2)
+				lu.mark(i, i+2, j, j+2)
 			}
 		}
 	} else {
@@ -279,9 +276,7 @@ func (in *interior) put(c, d int, w *[9]float64) {
 	a, b := 1/in.scale[c].mu, 1/in.scale[d].mu
 	w[0], w[1], w[2] = w[0]*a*b, w[1]*a, w[2]*a
 	w[3], w[6] = w[3]*b, w[6]*b
-	for k, v := range w {
-		in.lu.set(i+k/3, j+k%3, v)
-	}
+	in.lu.block(i, j, 3, 3, w)
 }
 
 // factorise adds the diagonal blocks and factorises the matrix.

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"math"
+	"slices"
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/num"
@@ -26,6 +27,7 @@ const (
 // in which friction only adds a positive diagonal: the matrix is C' W B + D with B = C but for mu d.
 type newton struct {
 	kind    []kind
+	laid    []kind    // those whose pattern lu has
 	pos     []int32   // first unknown of each contact
 	dir     []float64 // 2N, d of sliding contacts
 	beta    []float64
@@ -98,6 +100,7 @@ func (nw *newton) arrange(p *contact.Problem) {
 		return
 	}
 	nw.ordered = true
+	nw.laid = nw.laid[:0]
 	nw.order = num.Grow(nw.order, p.N)
 	if p.Blocks != nil {
 		nw.sort.order(nw.order, p.Blocks, p.N)
@@ -164,13 +167,18 @@ func (nw *newton) classify(e *engine, c int, pos int32, r, x []float64) int32 {
 // assemble builds the matrix and the right-hand side -(equations at rTry). It reports false if the deadline passed.
 func (nw *newton) assemble(e *engine, size int, r, x []float64, alpha float64) bool {
 	p, lu := e.p, &nw.lu
-	lu.reset(size)
-	if p.Blocks == nil {
-		lu.markAll()
+	if p.Blocks != nil && slices.Equal(nw.laid, nw.kind) {
+		lu.empty()
 	} else {
-		nw.markBlocks(p.Blocks)
+		lu.reset(size)
+		if p.Blocks == nil {
+			lu.markAll()
+		} else {
+			nw.markBlocks(p.Blocks)
+		}
+		lu.fill()
+		nw.laid = append(nw.laid[:0], nw.kind...)
 	}
-	lu.fill()
 	nw.rhs = num.Grow(nw.rhs, lu.padded())
 	clear(nw.rhs[size:])
 	n := 3 * p.N
@@ -218,10 +226,7 @@ func (nw *newton) markBlocks(b *contact.Blocks) {
 			if nw.kind[d] == kindStick {
 				nj++
 			}
-			nw.lu.mark(i, j)
-			nw.lu.mark(ni, j)
-			nw.lu.mark(i, nj)
-			nw.lu.mark(ni, nj)
+			nw.lu.mark(i, ni, j, nj)
 		}
 	}
 }
@@ -262,12 +267,7 @@ func (nw *newton) block(e *engine, a, b int, w *[9]float64) {
 			w[3+j] = beta * (d1*w[6+j] - d2*w[3+j])
 		}
 	}
-	pa, pb := int(nw.pos[a]), int(nw.pos[b])
-	for i := range na {
-		for j := range nb {
-			nw.lu.set(pa+i, pb+j, w[3*i+j])
-		}
-	}
+	nw.lu.block(int(nw.pos[a]), int(nw.pos[b]), na, nb, w)
 }
 
 // diagonal adds alpha, and the resistance (1-beta) w of a sliding contact.

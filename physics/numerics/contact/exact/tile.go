@@ -22,8 +22,7 @@ type tiles struct {
 	val   []float64 // TileArea numbers a tile
 	inv   []float64 // nt inverses of the diagonal tiles
 	words int       // uint64 words a row of the patterns
-	row   []uint64  // pattern: bit j of row i tells that tile (i, j) is stored
-	col   []uint64  // the same by columns
+	row   []uint64  // pattern, which is symmetric: bit j of row i tells that tile (i, j) is stored
 	tmp   [kernel.TileSize]float64
 	clock *contact.Clock // deadline of the factorisation; nil: none
 	dense bool           // the pattern is that of full
@@ -38,68 +37,73 @@ func (t *tiles) reset(n int) {
 	t.at = num.Grow(t.at, t.nt*t.nt)
 	t.inv = num.Grow(t.inv, t.nt*kernel.TileArea)
 	t.row = num.Grow(t.row, t.nt*t.words)
-	t.col = num.Grow(t.col, t.nt*t.words)
 	clear(t.row)
-	clear(t.col)
 }
 
-// mark says that entry (i, j) may be non-zero.
 func trailing(w uint64) int { return bits.TrailingZeros64(w) }
 
-func (t *tiles) mark(i, j int) { t.markTile(i/kernel.TileSize, j/kernel.TileSize) }
-
-func (t *tiles) markTile(i, j int) {
-	t.row[i*t.words+j>>6] |= 1 << (j & 63)
-	t.col[j*t.words+i>>6] |= 1 << (i & 63)
+// mark says that the block of entries from (i, j) to (i2, j2), no more than a tile either way, may be non-zero, and the
+// one across the diagonal.
+func (t *tiles) mark(i, i2, j, j2 int) {
+	for a := i / kernel.TileSize; a <= i2/kernel.TileSize; a++ {
+		for b := j / kernel.TileSize; b <= j2/kernel.TileSize; b++ {
+			t.row[a*t.words+b>>6] |= 1 << (b & 63)
+			t.row[b*t.words+a>>6] |= 1 << (a & 63)
+		}
+	}
 }
 
 // markAll makes the pattern full.
 func (t *tiles) markAll() {
 	for i := range t.nt {
 		for j := range t.nt {
-			t.markTile(i, j)
+			t.row[i*t.words+j>>6] |= 1 << (j & 63)
 		}
 	}
+}
+
+// above are the bits of word w of a row that stand right of bit k.
+func above(bits uint64, w, k int) uint64 {
+	if w == k>>6 {
+		bits &^= 1<<(k&63+1) - 1
+	}
+	return bits
 }
 
 // fill completes the pattern by what elimination adds, places the tiles and sets them to zero, and to the identity in
 // the padding.
 func (t *tiles) fill() {
+	words := t.words
 	for k := range t.nt {
-		t.markTile(k, k)
+		t.row[k*words+k>>6] |= 1 << (k & 63)
 	}
 	for k := range t.nt {
-		for i := k + 1; i < t.nt; i++ {
-			if t.row[i*t.words+k>>6]>>(k&63)&1 == 0 {
-				continue
-			}
-			for w := k >> 6; w < t.words; w++ {
-				add := t.row[k*t.words+w]
-				if w == k>>6 {
-					add &^= 1<<(k&63+1) - 1
-				}
-				add &^= t.row[i*t.words+w]
-				t.row[i*t.words+w] |= add
-				for add != 0 {
-					j := w<<6 + trailing(add)
-					add &= add - 1
-					t.col[j*t.words+i>>6] |= 1 << (i & 63)
+		rk := t.row[k*words : (k+1)*words]
+		for wi := k >> 6; wi < words; wi++ {
+			for rows := above(rk[wi], wi, k); rows != 0; rows &= rows - 1 {
+				ri := t.row[(wi<<6+trailing(rows))*words:][:words]
+				for w := k >> 6; w < words; w++ {
+					ri[w] |= above(rk[w], w, k)
 				}
 			}
 		}
 	}
 	count := int32(0)
 	for i := range t.nt {
-		for j := range t.nt {
-			at := int32(-1)
-			if t.row[i*t.words+j>>6]>>(j&63)&1 != 0 {
-				at = count * kernel.TileArea
+		at := t.at[i*t.nt : (i+1)*t.nt]
+		for w, cols := range t.row[i*words : (i+1)*words] {
+			for ; cols != 0; cols &= cols - 1 {
+				at[w<<6+trailing(cols)] = count * kernel.TileArea
 				count++
 			}
-			t.at[i*t.nt+j] = at
 		}
 	}
 	t.val = num.Grow(t.val, int(count)*kernel.TileArea)
+	t.empty()
+}
+
+// empty sets all tiles to zero, and to the identity in the padding.
+func (t *tiles) empty() {
 	clear(t.val)
 	for i := t.n; i < t.nt*kernel.TileSize; i++ {
 		t.set(i, i, 1)
@@ -153,34 +157,25 @@ func (t *tiles) factorise() bool {
 	nt, words := t.nt, t.words
 	for k := range nt {
 		d := (*[kernel.TileArea]float64)(t.inv[k*kernel.TileArea:])
-		invert := exchangeTile // what comes by blocks may be far from definite
+		share := lessPivot // what comes by blocks may be far from definite
 		if t.dense {
-			invert = invertTile
+			share = smallPivot
 		}
-		if !invert(d, (*[kernel.TileArea]float64)(t.val[t.at[k*nt+k]:])) {
+		if !invertTile(d, (*[kernel.TileArea]float64)(t.val[t.at[k*nt+k]:]), share) {
 			return false
 		}
+		rk := t.row[k*words : (k+1)*words]
 		for wi := k >> 6; wi < words; wi++ {
-			rows := t.col[k*words+wi]
-			if wi == k>>6 {
-				rows &^= 1<<(k&63+1) - 1
-			}
-			for rows != 0 {
+			for rows := above(rk[wi], wi, k); rows != 0; rows &= rows - 1 {
 				i := wi<<6 + trailing(rows)
-				rows &= rows - 1
 				if t.clock != nil && t.clock.Expired() {
 					return false
 				}
 				l := (*[kernel.TileArea]float64)(t.val[t.at[i*nt+k]:])
 				kernel.TileRight(l, d)
 				for wj := k >> 6; wj < words; wj++ {
-					cols := t.row[k*words+wj]
-					if wj == k>>6 {
-						cols &^= 1<<(k&63+1) - 1
-					}
-					for cols != 0 {
+					for cols := above(rk[wj], wj, k); cols != 0; cols &= cols - 1 {
 						j := wj<<6 + trailing(cols)
-						cols &= cols - 1
 						kernel.TileSub((*[kernel.TileArea]float64)(t.val[t.at[i*nt+j]:]), l, (*[kernel.TileArea]float64)(t.val[t.at[k*nt+j]:]))
 					}
 				}
@@ -210,13 +205,8 @@ func (t *tiles) solve(b []float64) {
 	for i := nt - 1; i >= 0; i-- {
 		bi := (*[kernel.TileSize]float64)(b[i*kernel.TileSize:])
 		for w := i >> 6; w < words; w++ {
-			cols := t.row[i*words+w]
-			if w == i>>6 {
-				cols &^= 1<<(i&63+1) - 1
-			}
-			for cols != 0 {
+			for cols := above(t.row[i*words+w], w, i); cols != 0; cols &= cols - 1 {
 				k := w<<6 + trailing(cols)
-				cols &= cols - 1
 				kernel.TileVec(bi, (*[kernel.TileArea]float64)(t.val[t.at[i*nt+k]:]), (*[kernel.TileSize]float64)(b[k*kernel.TileSize:]))
 			}
 		}
@@ -231,19 +221,20 @@ func (t *tiles) solve(b []float64) {
 // padded is the length of the vectors that solve works on.
 func (t *tiles) padded() int { return t.nt * kernel.TileSize }
 
-// smallPivot is the share of a row's largest entry that its pivot may be without rows being exchanged.
-const smallPivot = 1e-5
+// smallPivot is the share of a row's largest entry that its pivot may be without rows being exchanged, lessPivot that
+// where the matrix may be far from definite.
+const smallPivot, lessPivot = 1e-5, 1e-2
 
 // invertTile writes the inverse of a to d: in its place, and where that meets a small pivot, with row exchanges. It
 // reports false if a is not finite.
-func invertTile(d, a *[kernel.TileArea]float64) bool {
+func invertTile(d, a *[kernel.TileArea]float64, share float64) bool {
 	*d = *a
 	for k := range kernel.TileSize {
 		row := a[k*kernel.TileSize : k*kernel.TileSize+kernel.TileSize : k*kernel.TileSize+kernel.TileSize]
 		big := max(math.Abs(row[0]), math.Abs(row[1]), math.Abs(row[2]), math.Abs(row[3]),
 			math.Abs(row[4]), math.Abs(row[5]), math.Abs(row[6]), math.Abs(row[7]))
 		p := math.Abs(d[k*(kernel.TileSize+1)])
-		if !(p > smallPivot*big) || !(p < math.MaxFloat64) {
+		if !(p > share*big) || !(p < math.MaxFloat64) {
 			return exchangeTile(d, a)
 		}
 		kernel.TileStep(d, k)
@@ -313,6 +304,27 @@ func exchangeTile(d, a *[kernel.TileArea]float64) bool {
 		}
 	}
 	return true
+}
+
+// block stores the first na rows and nb columns of w at (i, j).
+func (t *tiles) block(i, j, na, nb int, w *[9]float64) {
+	const last = kernel.TileSize - 3
+	if i%kernel.TileSize > last || j%kernel.TileSize > last { // may lie in several tiles
+		for a := range na {
+			for b := range nb {
+				t.set(i+a, j+b, w[3*a+b])
+			}
+		}
+		return
+	}
+	v := t.val[t.place(i, j):]
+	for a := range na {
+		row, from := v[a*kernel.TileSize:][:3:3], w[3*a:3*a+3:3*a+3]
+		row[0], row[1] = from[0], from[1]
+		if nb == 3 {
+			row[2] = from[2]
+		}
+	}
 }
 
 // add adds v to diagonal entry i.
