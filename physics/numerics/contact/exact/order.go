@@ -46,8 +46,27 @@ func (o *ordering) order(dst []int32, b *contact.Blocks, n int) {
 		o.degree[c] = o.count(c)
 		o.rank[c] = -1
 	}
-	for k := range n {
-		o.eliminate(int32(k), n)
+	for k := int32(0); k < int32(n); {
+		best := int32(-1)
+		for c := range int32(n) {
+			if o.rank[c] < 0 && (best < 0 || o.degree[c] < o.degree[best]) {
+				best = c
+			}
+		}
+		least := o.degree[best]
+		o.eliminate(best, k)
+		k++
+		// Neighbours that have no others come next, as their degree is the least now.
+		row := o.adj[int(best)*o.words : (int(best)+1)*o.words]
+		for w, set := range row {
+			for ; set != 0; set &= set - 1 {
+				if c := int32(w<<6 + bits.TrailingZeros64(set)); o.degree[c] < least {
+					least = o.degree[c]
+					o.eliminate(c, k)
+					k++
+				}
+			}
+		}
 	}
 	o.postorder(dst, n)
 }
@@ -59,15 +78,9 @@ func (o *ordering) count(c int) (n int32) {
 	return n
 }
 
-// eliminate takes the contact of least degree out of the graph and joins its neighbours to each other. Its own row
-// keeps its neighbours: the structure of its column of the factor.
-func (o *ordering) eliminate(k int32, n int) {
-	best := int32(-1)
-	for c := range int32(n) {
-		if o.rank[c] < 0 && (best < 0 || o.degree[c] < o.degree[best]) {
-			best = c
-		}
-	}
+// eliminate takes a contact out of the graph, as the k-th, and joins its neighbours to each other. Its own row keeps its
+// neighbours: the structure of its column of the factor.
+func (o *ordering) eliminate(best, k int32) {
 	o.rank[best], o.inv[k] = k, best
 	row := o.adj[int(best)*o.words : (int(best)+1)*o.words]
 	for w, set := range row {

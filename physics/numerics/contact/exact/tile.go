@@ -157,11 +157,7 @@ func (t *tiles) factorise() bool {
 	nt, words := t.nt, t.words
 	for k := range nt {
 		d := (*[kernel.TileArea]float64)(t.inv[k*kernel.TileArea:])
-		share := lessPivot // what comes by blocks may be far from definite
-		if t.dense {
-			share = smallPivot
-		}
-		if !invertTile(d, (*[kernel.TileArea]float64)(t.val[t.at[k*nt+k]:]), share) {
+		if !invertTile(d, (*[kernel.TileArea]float64)(t.val[t.at[k*nt+k]:])) {
 			return false
 		}
 		rk := t.row[k*words : (k+1)*words]
@@ -221,20 +217,20 @@ func (t *tiles) solve(b []float64) {
 // padded is the length of the vectors that solve works on.
 func (t *tiles) padded() int { return t.nt * kernel.TileSize }
 
-// smallPivot is the share of a row's largest entry that its pivot may be without rows being exchanged, lessPivot that
-// where the matrix may be far from definite.
-const smallPivot, lessPivot = 1e-5, 1e-2
+// smallPivot is the share of a row's largest entry that its pivot may be without rows being exchanged. Pivots of
+// matrices that are semidefinite but for friction and damping may be small; they are never wrong.
+const smallPivot = 1e-7
 
 // invertTile writes the inverse of a to d: in its place, and where that meets a small pivot, with row exchanges. It
 // reports false if a is not finite.
-func invertTile(d, a *[kernel.TileArea]float64, share float64) bool {
+func invertTile(d, a *[kernel.TileArea]float64) bool {
 	*d = *a
 	for k := range kernel.TileSize {
 		row := a[k*kernel.TileSize : k*kernel.TileSize+kernel.TileSize : k*kernel.TileSize+kernel.TileSize]
 		big := max(math.Abs(row[0]), math.Abs(row[1]), math.Abs(row[2]), math.Abs(row[3]),
 			math.Abs(row[4]), math.Abs(row[5]), math.Abs(row[6]), math.Abs(row[7]))
 		p := math.Abs(d[k*(kernel.TileSize+1)])
-		if !(p > share*big) || !(p < math.MaxFloat64) {
+		if !(p > smallPivot*big) || !(p < math.MaxFloat64) {
 			return exchangeTile(d, a)
 		}
 		kernel.TileStep(d, k)

@@ -27,7 +27,7 @@ func TestInvertTile(t *testing.T) {
 				a[j], a[16+j] = a[16+j], a[j]
 			}
 		}
-		if !invertTile(&d, &a, smallPivot) || !exchangeTile(&e, &a) {
+		if !invertTile(&d, &a) || !exchangeTile(&e, &a) {
 			t.Fatalf("tile %d is called not finite", k)
 		}
 		for i := range kernel.TileSize {
@@ -47,7 +47,7 @@ func TestInvertTile(t *testing.T) {
 		for _, bad := range []float64{math.NaN(), math.Inf(1)} {
 			b := a
 			b[rng.IntN(kernel.TileArea)] = bad
-			if invertTile(&d, &b, smallPivot) {
+			if invertTile(&d, &b) {
 				t.Errorf("tile %d with %g was inverted", k, bad)
 			}
 		}
@@ -129,7 +129,7 @@ func BenchmarkInvertTile(b *testing.B) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	randomNumbers(rng, x[:])
 	for b.Loop() {
-		invertTile(&y, &x, smallPivot)
+		invertTile(&y, &x)
 	}
 }
 
