@@ -88,7 +88,7 @@ func (s *Exact) Solve(p *contact.Problem, r []float64, opt *contact.Options) con
 	cold := s.begin(p, r, opt)
 	e := &s.e
 	out := stopped
-	if cold && p.N <= fewContacts && s.accelerate && s.off == 0 && opt.Budget == 0 && e.weigh(p) {
+	if cold && p.N > 0 && p.N <= fewContacts && s.accelerate && s.off == 0 && opt.Budget == 0 && e.weigh(p) {
 		if s.goals(); !s.strict() {
 			if out = s.few(); out != stalled {
 				return s.end(out == done)

@@ -64,3 +64,11 @@ func TestFew(t *testing.T) {
 		t.Errorf("%d of 400 without the other stages", found)
 	}
 }
+
+// No contacts are a problem, too.
+func TestNone(t *testing.T) {
+	opt := contact.DefaultOptions()
+	if res := (&Exact{accelerate: true}).Solve(new(contact.Problem), nil, &opt); !res.Converged {
+		t.Errorf("%+v", res)
+	}
+}
