@@ -86,7 +86,16 @@ type ErrorSums struct {
 // Add takes one contact: its friction, weight w_c, force, displacement and q.
 func (s *ErrorSums) Add(mu, w float64, r, x, q []float64) {
 	r, x, q = r[:3:3], x[:3:3], q[:3:3]
-	u, inv := x[0]+mu*math.Sqrt(x[1]*x[1]+x[2]*x[2]), 1/w
+	inv := 1 / w
+	qq := q[0]*q[0] + q[1]*q[1] + q[2]*q[2]
+	s.q += qq
+	s.sq += qq * inv
+	s.x += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
+	if r[0] == 0 && r[1] == 0 && r[2] == 0 && x[0] >= 0 {
+		return // open: nothing is missing
+	}
+	s.r += r[0]*r[0] + r[1]*r[1] + r[2]*r[2]
+	u := x[0] + mu*math.Sqrt(x[1]*x[1]+x[2]*x[2])
 	n, t1, t2 := ProjectCone(mu, r[0]-u, r[1]-x[1], r[2]-x[2])
 	n, t1, t2 = r[0]-n, r[1]-t1, r[2]-t2
 	s.n += n * n
@@ -95,11 +104,6 @@ func (s *ErrorSums) Add(mu, w float64, r, x, q []float64) {
 	n, t1, t2 = r[0]-n, r[1]-t1, r[2]-t2
 	s.sn += w * n * n
 	s.st += w * (t1*t1 + t2*t2)
-	qq := q[0]*q[0] + q[1]*q[1] + q[2]*q[2]
-	s.q += qq
-	s.sq += qq * inv
-	s.r += r[0]*r[0] + r[1]*r[1] + r[2]*r[2]
-	s.x += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
 }
 
 // Errors are those of the contacts added.

@@ -39,11 +39,8 @@ func (a *anderson) bind(n int) {
 	a.restart()
 }
 
-// restart forgets the history. The rows are set to zero because Dot3 reads up to two beyond those in use.
-func (a *anderson) restart() {
-	a.m, a.head, a.last = 0, 0, math.Inf(1)
-	clear(a.df[:maxDepth*a.n])
-}
+// restart forgets the history.
+func (a *anderson) restart() { a.m, a.head, a.last = 0, 0, math.Inf(1) }
 
 // accelerated does one sweep from r and moves r to the mixed iterate, made admissible. It returns the weighted norm of
 // f at the old r, and whether the sweep came to its end before the deadline; if not, r stays. The swept forces before
@@ -107,7 +104,7 @@ func (a *anderson) remember() {
 	a.head = (a.head + 1) % maxDepth
 }
 
-// dots is the products of the kept rows of df with v.
+// dots is the products of the kept rows of df with v, and of up to two more with whatever these hold.
 func (a *anderson) dots(s *[maxDepth]float64, v []float64) {
 	for j := 0; j < a.m; j += 3 {
 		s[j], s[j+1], s[j+2] = kernel.Dot3(a.df[j*a.n:(j+3)*a.n], a.n, v)

@@ -151,8 +151,16 @@ func (s *Exact) forget() {
 func (s *Exact) goals() {
 	rho := s.opt.Stiffness(s.e.rhoMin)
 	s.res.RhoMin = rho
-	s.tolE, s.tolS = s.opt.Goals(rho, num.Norm(s.r))
+	s.tolE, s.tolS = s.opt.Goals(rho, s.size(s.r))
 	s.trigger = 3 * s.tolS
+}
+
+// size is |r| where a criterion asks for it.
+func (s *Exact) size(r []float64) float64 {
+	if s.opt.Criterion != contact.Physical {
+		return 0
+	}
+	return num.Norm(r)
 }
 
 // aim sets the levels that forces r must reach where these depend on r.
@@ -219,7 +227,7 @@ func (s *Exact) run() outcome {
 // end completes the result.
 func (s *Exact) end(ok bool) contact.Result {
 	res, e := &s.res, &s.e
-	ok = ok && s.known && s.err.Verified(s.opt, res.RhoMin, num.Norm(s.r))
+	ok = ok && s.known && s.err.Verified(s.opt, res.RhoMin, s.size(s.r))
 	if ok && !s.kept {
 		s.last.keep(e.p, s.r, e.x)
 		if res.Route == contact.RouteSweeps || res.Route == contact.RouteAnderson {

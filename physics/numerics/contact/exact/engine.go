@@ -74,8 +74,7 @@ func (e *engine) weigh(p *contact.Problem) bool {
 	e.eps = 1e-3
 	e.loc = num.Grow(e.loc, p.N)
 	e.x = num.Grow(e.x, n)
-	e.mean = 0
-	weights, qq, big := 0, 0.0, 0.0
+	weights, sum, qq, big := 0, 0.0, 0.0, 0.0
 	for c := range e.loc {
 		if c&7 == 7 && e.clock.Expired() {
 			return false
@@ -83,11 +82,15 @@ func (e *engine) weigh(p *contact.Problem) bool {
 		d := 3*c*n + 3*c
 		u, v, z := p.W[d:d+3:d+3], p.W[d+n:d+n+3:d+n+3], p.W[d+2*n:d+2*n+3:d+2*n+3]
 		w := [9]float64{u[0], u[1], u[2], v[0], v[1], v[2], z[0], z[1], z[2]}
-		big = max(big, w[0], w[4], w[8])
+		for i := 0; i < 9; i += 4 {
+			if w[i] > big {
+				big = w[i]
+			}
+		}
 		l := &e.loc[c]
-		l.Prepare(&w, p.Mu[c], 1, 0)
-		if w[0]+w[4]+w[8] > 0 {
-			e.mean += l.scale
+		l.Prepare(&w, p.Mu[c], 0, 0)
+		if l.scale > 0 {
+			sum += l.scale
 			weights++
 		}
 		q := p.Q[3*c : 3*c+3 : 3*c+3]
@@ -104,7 +107,7 @@ func (e *engine) weigh(p *contact.Problem) bool {
 			qq += (q[0]*q[0] + q[1]*q[1] + q[2]*q[2]) * e.loc[c].inv
 		}
 	} else {
-		e.mean /= float64(weights)
+		e.mean = sum / float64(weights)
 	}
 	e.qNorm = math.Sqrt(qq)
 	e.rhoMin = 0

@@ -26,11 +26,12 @@ type fewColumn struct {
 
 // Limits of the stage.
 const (
-	fewSweeps = 3    // before Newton's method
-	fewMost   = 12   // where sweeps alone ...
-	fewFast   = 0.2  // ... let the residual fall by this factor each
-	fewSteps  = 5    //
-	fewNear   = 2e-2 // change from which on the next step may be the last
+	fewSweeps    = 3    // before Newton's method
+	fewMost      = 12   // where sweeps alone ...
+	fewFast      = 0.2  // ... let the residual fall by this factor each
+	fewSteps     = 5    //
+	fewUnsettled = 4    // contacts up to which a test costs no more than a look at whether it may pay
+	fewNear      = 2e-2 // change from which on the next step may be the last
 )
 
 // few is that stage. When it fails r holds anything.
@@ -59,15 +60,19 @@ func (s *Exact) few() outcome {
 			size += l.scale * (d0*d0 + d1*d1 + d2*d2)
 		}
 		s.res.Iterations++
-		rel := s.relative(math.Sqrt(size))
-		s.opt.Note(rel)
-		if sweep == 0 && s.settled(n) || rel < s.tolS || sweep > 1 && rel*rel < before*s.tolS {
+		if p.N == 1 {
+			s.opt.Note(0)
 			if s.fewTest(n) {
 				return done
 			}
-		}
-		if p.N == 1 {
 			return stalled
+		}
+		rel := s.relative(math.Sqrt(size))
+		s.opt.Note(rel)
+		if sweep == 0 && (p.N <= fewUnsettled || s.settled(n)) || rel < s.tolS || sweep > 1 && rel*rel < before*s.tolS {
+			if s.fewTest(n) {
+				return done
+			}
 		}
 		if e.eps = max(1e-14, 1e-2*rel); sweep >= fewSweeps-1 && rel > fewFast*before {
 			break
@@ -103,9 +108,6 @@ func (s *Exact) few() outcome {
 
 // settled tells whether the first contact has its force still, now that the others have theirs.
 func (s *Exact) settled(n int) bool {
-	if n == 3 {
-		return true
-	}
 	l, f := &s.e.loc[0], s.r[:3]
 	x0, x1, x2 := moved(s.e.p, n, 0, s.r)
 	r0, r1, r2 := l.Solve(x0, x1, x2, f[0], f[1], f[2], s.e.eps)

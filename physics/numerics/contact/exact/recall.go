@@ -18,7 +18,7 @@ type recall struct {
 	n     int
 	id    []uint64
 	x     []float64 // displacements
-	r, u  []float64 // forces and W r = x - q
+	r     []float64 // forces
 	steps int       // changes kept
 	head  int       // place of the next
 	q     []float64 // free displacements
@@ -40,34 +40,26 @@ const (
 // keep remembers forces r and displacements x, the solution of p.
 func (m *recall) keep(p *contact.Problem, r, x []float64) {
 	n := 3 * p.N
-	same := m.same(p)
-	m.x = append(m.x[:0], x[:n]...)
-	if !same {
-		m.n, m.steps, m.head = p.N, 0, 0
-		m.r, m.u = num.Grow(m.r, n), num.Grow(m.u, n)
+	x = x[:n]
+	if m.same(p) {
+		m.dq = num.Grow(m.dq, n)
 		m.dr, m.du = num.Grow(m.dr, recallDepth*n), num.Grow(m.du, recallDepth*n)
+		dr, du := m.dr[m.head*n:(m.head+1)*n], m.du[m.head*n:(m.head+1)*n]
+		for i, x := range x {
+			q := p.Q[i]
+			dr[i], du[i] = r[i]-m.r[i], (x-q)-(m.x[i]-m.q[i])
+			m.dq[i] = q - m.q[i]
+		}
+		m.head = (m.head + 1) % recallDepth
+		m.steps = min(m.steps+1, recallDepth)
+	} else {
+		m.n, m.steps, m.head = p.N, 0, 0
 		m.id = m.id[:0]
 		if len(p.ID) == p.N {
 			m.id = append(m.id, p.ID...)
 		}
-		copy(m.r, r)
-		for i, x := range m.x {
-			m.u[i] = x - p.Q[i]
-		}
-		m.q = append(m.q[:0], p.Q...)
-		m.dq = num.Grow(m.dq, n)
-		clear(m.dq)
-		return
 	}
-	dr, du := m.dr[m.head*n:(m.head+1)*n], m.du[m.head*n:(m.head+1)*n]
-	for i, x := range m.x {
-		u := x - p.Q[i]
-		dr[i], du[i] = r[i]-m.r[i], u-m.u[i]
-		m.r[i], m.u[i] = r[i], u
-		m.dq[i], m.q[i] = p.Q[i]-m.q[i], p.Q[i]
-	}
-	m.head = (m.head + 1) % recallDepth
-	m.steps = min(m.steps+1, recallDepth)
+	m.r, m.x, m.q = append(m.r[:0], r[:n]...), append(m.x[:0], x...), append(m.q[:0], p.Q...)
 }
 
 // same reports whether p seems to have the contacts of the last problem, in the same order.
@@ -86,6 +78,9 @@ func (m *recall) forget() { m.n = 0 }
 // steady sliding otherwise. p has the contacts of the last problem.
 func (m *recall) extrapolate(e *engine, r []float64) {
 	n := 3 * e.p.N
+	if m.steps == 0 {
+		return
+	}
 	var gram [maxDepth][maxDepth]float64
 	var theta, b [maxDepth]float64
 	on, now, last, whole := 0.0, 0.0, 0.0, 0.0
