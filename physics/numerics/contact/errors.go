@@ -40,7 +40,8 @@ func (p *Problem) Errors(r, x []float64) Errors {
 func (p *Problem) Residual(dst, r, x []float64) {
 	for c, mu := range p.Mu {
 		r, x, d := r[3*c:3*c+3:3*c+3], x[3*c:3*c+3:3*c+3], dst[3*c:3*c+3:3*c+3]
-		n, t1, t2 := ProjectCone(mu, r[0]-x[0]-mu*math.Sqrt(x[1]*x[1]+x[2]*x[2]), r[1]-x[1], r[2]-x[2])
+		u := x[0] + mu*math.Sqrt(x[1]*x[1]+x[2]*x[2])
+		n, t1, t2 := ProjectCone(mu, r[0]-u, r[1]-x[1], r[2]-x[2])
 		d[0], d[1], d[2] = r[0]-n, r[1]-t1, r[2]-t2
 	}
 }

@@ -67,7 +67,8 @@ const (
 	maxSweeps     = 400  // accelerated sweeps in a row
 	stallWindow   = 14   // sweeps in which the residual must fall by ...
 	stallProgress = 0.5  // ... this factor
-	newtonDamping = 1e-2 // share of e_s, times mean w_c, added to the diagonal
+	newtonDamping = 1e-2 // share of e_s, times mean w_c, added to the diagonal ...
+	leastDamp     = 1e-6 // ... of a sparse W, and no less than this of mean w_c
 	halvings      = 5
 	orderLimit    = 100                  // contacts; with a deadline no larger sparse problem is factorised
 	closing       = 2 * time.Microsecond // of a budget, for what follows the last look at the clock ...

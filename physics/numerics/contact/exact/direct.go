@@ -109,12 +109,18 @@ func (s *Exact) sparse() outcome {
 	e := &s.e
 	copy(e.raw, s.r)
 	e.displacements(e.x, e.raw)
-	_, out := s.inner(e.raw, s.tolS, newtonDamping)
-	if out == done {
-		copy(s.r, e.raw)
-		if s.test() <= 1 {
-			return done
+	out, target := done, s.tolS
+	for out == done && target > tiny {
+		if _, out = s.inner(e.raw, target, newtonDamping); out == done {
+			copy(s.r, e.raw)
+			m := s.test()
+			if m <= 1 {
+				return done
+			}
+			target = min(s.err.Scaled/m, target) / 3 // the other error is larger
 		}
+	}
+	if out == done {
 		out = stalled
 	}
 	copy(s.r, e.best)

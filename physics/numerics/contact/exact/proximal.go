@@ -73,10 +73,14 @@ func (s *Exact) proximal() outcome {
 }
 
 // inner takes Newton steps on the proximal problem from its anchor, until e_s is target. damp is the share of e_s,
-// times mean w_c, added to the diagonal.
+// times mean w_c, added to the diagonal, at least leastDamp: with less rounding is amplified by more than the step gains
+// where W is singular.
 func (s *Exact) inner(raw []float64, target, damp float64) (steps int, out outcome) {
 	e := &s.e
-	least, since := math.Inf(1), 0
+	lowest, since, least := math.Inf(1), 0, 0.0
+	if damp > 0 {
+		least = leastDamp
+	}
 	last := proxMost
 	for steps < proxSteps && since < proxPatience {
 		if s.spent() {
@@ -84,7 +88,7 @@ func (s *Exact) inner(raw []float64, target, damp float64) (steps int, out outco
 		}
 		s.res.Iterations++
 		steps++
-		if !e.newtonStep(raw, e.x, e.prox+damp*e.mean*last) {
+		if !e.newtonStep(raw, e.x, e.prox+e.mean*max(damp*last, least)) {
 			if e.clock.Expired() {
 				return steps, stopped
 			}
@@ -103,9 +107,9 @@ func (s *Exact) inner(raw []float64, target, damp float64) (steps int, out outco
 			s.bestRel = err.Scaled
 			copy(e.best, raw)
 		}
-		if since++; err.Scaled < least {
-			least, since = err.Scaled, 0
-		} else if err.Scaled > proxLost*least {
+		if since++; err.Scaled < lowest {
+			lowest, since = err.Scaled, 0
+		} else if err.Scaled > proxLost*lowest {
 			break
 		}
 	}
