@@ -5,6 +5,7 @@ package local
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -60,6 +61,8 @@ type Model struct {
 	R     []float64       // 3N, the forces found, N
 	Frame [][3]mgl64.Vec3 // N, unit n, t1, t2 in the world; of lumped contacts the mean direction, no longer than 1
 	Arm   []mgl64.Vec3    // N, contact point minus Origin, world, m
+
+	kept []int32 // of a larger model: see CopyTo
 }
 
 // Make gives m room for capacity contacts (Capacity when 0). It fits latest.New: latest.New(func(m *local.Model) {
@@ -77,6 +80,7 @@ func Make(m *Model, capacity int) {
 		R:        make([]float64, 0, 3*capacity),
 		Frame:    make([][3]mgl64.Vec3, 0, capacity),
 		Arm:      make([]mgl64.Vec3, 0, capacity),
+		kept:     make([]int32, 0, capacity),
 	}
 }
 
@@ -204,26 +208,152 @@ func (m *Model) Shift(dst []float64, d *[6]float64) {
 	}
 }
 
-// CopyTo makes dst equal to m within dst's capacity (contacts beyond it are left out and counted). It allocates
-// nothing.
+// CopyTo makes dst equal to m within dst's capacity. Of more contacts those stay that carry most, then those with the
+// smallest gaps; loaded ones that do not fit are felt together as the last: see lump. So the resultant is the same. It
+// allocates nothing.
 func (m *Model) CopyTo(dst *Model) {
-	dst.SetN(m.N)
-	n := dst.N
-	dst.Extra += m.Extra
-	dst.Lumped = m.Lumped
+	loaded := 0
+	for i := range m.N {
+		if m.load(i) > 0 {
+			loaded++
+		}
+	}
+	single, lumped := Room(m.N, loaded, dst.Capacity())
+	m.choose(dst, single)
+	n := single
+	if lumped > 0 {
+		n++
+	}
+	dst.SetN(n)
+	dst.Extra, dst.Lumped = m.Extra+m.N-single, m.Lumped+lumped
 	dst.Length = m.Length
 	dst.Origin, dst.Rotation = m.Origin, m.Rotation
 	dst.Sequence, dst.Tick, dst.Stamp, dst.Period = m.Sequence, m.Tick, m.Stamp, m.Period
 	dst.Field = m.Field
-	copy(dst.Free, m.Free)
-	for i := range 3 * n {
-		copy(dst.W[3*n*i:3*n*(i+1)], m.W[3*m.N*i:3*m.N*i+3*n])
+	for a, from := range dst.kept {
+		i := int(from)
+		copy(dst.Free[3*a:3*a+3], m.Free[3*i:])
+		copy(dst.R[3*a:3*a+3], m.R[3*i:])
+		copy(dst.J[18*a:18*a+18], m.J[18*i:])
+		dst.Mu[a], dst.Frame[a], dst.Arm[a] = m.Mu[i], m.Frame[i], m.Arm[i]
+		for k := range 3 {
+			in, out := m.W[(3*i+k)*3*m.N:], dst.W[(3*a+k)*3*n:]
+			for b, j := range dst.kept {
+				copy(out[3*b:3*b+3], in[3*j:])
+			}
+		}
 	}
-	copy(dst.J, m.J)
-	copy(dst.Mu, m.Mu)
-	copy(dst.R, m.R)
-	copy(dst.Frame, m.Frame)
-	copy(dst.Arm, m.Arm)
+	if lumped > 0 {
+		m.lump(dst)
+	}
+}
+
+// load is the size of a contact's force, N.
+func (m *Model) load(i int) float64 { return mgl64.Vec3(m.R[3*i : 3*i+3]).Len() }
+
+// before tells whether contact i goes before j into a model that has no room for both.
+func (m *Model) before(i, j int) bool {
+	if a, b := m.load(i), m.load(j); a != b {
+		return a > b
+	}
+	return m.gap(i) < m.gap(j)
+}
+
+// gap is what is left between the points of a contact, m.
+func (m *Model) gap(i int) float64 { return m.Free[3*i] + m.pushed(3*i, nil) }
+
+// pushed is the displacement along an axis that the forces of all contacts cause but those kept, ascending, m.
+func (m *Model) pushed(axis int, kept []int32) (x float64) {
+	row := m.W[axis*3*m.N:][:3*m.N]
+	for i, k := 0, 0; i < m.N; i++ {
+		if k < len(kept) && int(kept[k]) == i {
+			k++
+			continue
+		}
+		x += row[3*i]*m.R[3*i] + row[3*i+1]*m.R[3*i+1] + row[3*i+2]*m.R[3*i+2]
+	}
+	return x
+}
+
+// choose lists the contacts, n of them, that dst has room for.
+func (m *Model) choose(dst *Model, n int) {
+	dst.kept = dst.kept[:0]
+	for i := range m.N {
+		if len(dst.kept) < n {
+			dst.kept = append(dst.kept, int32(i))
+		}
+	}
+	if n == m.N {
+		return
+	}
+	first := func(a, b int32) int {
+		switch {
+		case m.before(int(a), int(b)):
+			return -1
+		case m.before(int(b), int(a)):
+			return 1
+		}
+		return int(a - b)
+	}
+	slices.SortFunc(dst.kept, first)
+	for i := int32(n); int(i) < m.N && n > 0; i++ {
+		if at, _ := slices.BinarySearchFunc(dst.kept, i, first); at < n {
+			copy(dst.kept[at+1:], dst.kept[at:n-1])
+			dst.kept[at] = i
+		}
+	}
+	slices.Sort(dst.kept)
+}
+
+// lump makes the loaded contacts that dst has no room for its last contact. Their forces keep their directions and
+// proportions: each is s times its share, where s, the sum of their lengths, is the one unknown. What s moves is the
+// mean of their points' displacements along their forces, weighted by these. The law is that of a frictionless contact
+// which closes where that mean is now. So the hand feels their force and stiffness, and both end when the stylus leaves.
+func (m *Model) lump(dst *Model) {
+	n, last := 3*dst.N, dst.N-1
+	sum := 0.0
+	for i, k := 0, 0; i < m.N; i++ {
+		if k < last && int(dst.kept[k]) == i {
+			k++
+		} else {
+			sum += m.load(i)
+		}
+	}
+	var force, arm mgl64.Vec3
+	var j [6]float64
+	self := 0.0 // displacement of s by itself, m/N
+	for i, k := 0, 0; i < m.N; i++ {
+		if k < last && int(dst.kept[k]) == i {
+			k++
+			continue
+		}
+		arm = arm.Add(m.Arm[i].Mul(m.load(i) / sum))
+		for d := range 3 {
+			share := m.R[3*i+d] / sum
+			force = force.Add(m.Frame[i][d].Mul(share))
+			for c := range j {
+				j[c] += share * m.J[6*(3*i+d)+c]
+			}
+			self += share * m.pushed(3*i+d, dst.kept) / sum
+		}
+	}
+	row := dst.W[3*last*n:]
+	clear(row) // of its three rows the tangential ones stay empty, and so do their columns
+	row[3*last] = self
+	free := -self * sum
+	for a, i := range dst.kept {
+		for k := range 3 {
+			x := m.pushed(3*int(i)+k, dst.kept) / sum
+			row[3*a+k] = x
+			copy(dst.W[(3*a+k)*n+3*last:], []float64{x, 0, 0})
+			free -= x * dst.R[3*a+k]
+		}
+	}
+	dst.Mu[last], dst.Frame[last], dst.Arm[last] = 0, [3]mgl64.Vec3{force}, arm
+	copy(dst.Free[3*last:], []float64{free, 0, 0})
+	copy(dst.R[3*last:], []float64{sum, 0, 0})
+	clear(dst.J[18*last:])
+	copy(dst.J[18*last:], j[:])
 }
 
 // Finite tells whether every number of the model is finite. The haptic loop trusts nothing, so physics need not call it

@@ -82,18 +82,53 @@ func TestDisplacementSign(t *testing.T) {
 	}
 }
 
-// A copy into less room keeps the leading contacts of W and counts the rest.
+// A copy into less room has the same force on the stylus and the same gaps: contacts that carry most stay, what else
+// carries is felt as the last, and what carries nothing goes, the farthest first.
 func TestCopyToSmaller(t *testing.T) {
-	m := randomModel(rand.New(rand.NewPCG(5, 6)), 4)
+	rng := rand.New(rand.NewPCG(5, 6))
 	var d Model
 	Make(&d, 3)
-	m.CopyTo(&d)
-	if d.N != 3 || d.Extra != 1 {
-		t.Fatalf("N %d extra %d, want 3 and 1", d.N, d.Extra)
+	for _, loaded := range []int{2, 3, 4, 6} {
+		m := randomModel(rng, 6)
+		clear(m.R[3*loaded:])
+		m.CopyTo(&d)
+		lumped := max(0, loaded-2)
+		if loaded == 3 {
+			lumped = 0
+		}
+		if d.N != 3 || d.Extra != 3+min(lumped, 1) || d.Lumped != lumped {
+			t.Fatalf("%d loaded: N %d, extra %d, lumped %d", loaded, d.N, d.Extra, d.Lumped)
+		}
+		f, torque := m.Resultant(m.R)
+		g, other := d.Resultant(d.R)
+		if f.Sub(g).Len() > 1e-12 || torque.Sub(other).Len() > 1e-12 {
+			t.Errorf("%d loaded: force %v, torque %v, were %v, %v", loaded, g, other, f, torque)
+		}
+		for a, i := range d.kept {
+			if x, was := d.gap(a), m.gap(int(i)); math.Abs(x-was) > 1e-12 {
+				t.Errorf("%d loaded: gap %g of contact %d, was %g", loaded, x, i, was)
+			}
+		}
+		if x := d.gap(2); lumped > 0 && math.Abs(x) > 1e-12 {
+			t.Errorf("%d loaded: lumped contacts have a gap of %g", loaded, x)
+		}
+		// A motion shifts what is lumped by the mean of what it shifts its contacts, along their forces.
+		move := [6]float64{1e-3, -2e-3, 5e-4, 0.01, 0.02, -0.01}
+		all, few := make([]float64, 18), make([]float64, 9)
+		m.Shift(all, &move)
+		d.Shift(few, &move)
+		work, same := 0.0, 0.0
+		for i := range all {
+			work += m.R[i] * (all[i] - m.Free[i])
+		}
+		for i := range few {
+			same += d.R[i] * (few[i] - d.Free[i])
+		}
+		if math.Abs(work-same) > 1e-12 {
+			t.Errorf("%d loaded: work %g, was %g", loaded, same, work)
+		}
 	}
-	if d.W[9*8+8] != m.W[12*8+8] {
-		t.Error("W's last kept entry differs")
-	}
+	m := randomModel(rng, 4)
 	if !m.Finite() {
 		t.Error("a finite model called not finite")
 	}

@@ -265,7 +265,7 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	for i := range all.mesh.Blocks {
 		w.softest = min(w.softest, body.Shear(i))
 	}
-	local.Make(&w.model, options.Contacts)
+	local.Make(&w.model, 3*options.Contacts) // as many as the engine has at most
 	w.apply()
 	if s.Gravity != 0 {
 		if err := engine.Sag(ctx); err != nil {

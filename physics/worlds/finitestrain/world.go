@@ -329,7 +329,7 @@ func (w *world) touch() {
 	m.FillRigid()
 	w.force, w.torque = m.Resultant(m.R)
 	if cap(w.status) < n {
-		w.status = make([]contact.Status, n, l.Options.Contacts)
+		w.status = make([]contact.Status, n, m.Capacity())
 	}
 	w.status = w.status[:n]
 	contact.Statuses(w.status, m.R, m.Mu)
