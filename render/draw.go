@@ -35,10 +35,8 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 			r.drawShaded(i, opt)
 		}
 	}
-	if r.mounts.count > 0 {
-		r.setLook(&r.loc.surface, &mountLook, 0, 1, 0)
-		r.mounts.draw()
-	}
+	r.setLook(&r.loc.surface, &mountLook, 0, 1, 0)
+	r.drawMounts(opt)
 	r.drawThings(vp)
 	if sc.showHandle {
 		r.drawHandle(sc.handlePose, false)

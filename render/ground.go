@@ -43,7 +43,7 @@ func (m *shadowMap) delete() {
 }
 
 // drawShadow draws the bodies flattened onto the ground along the light, then blurs across and down.
-func (r *Renderer) drawShadow() {
+func (r *Renderer) drawShadow(opt *Options) {
 	m := &r.shadow
 	if m.age >= 0 && m.age < shadowEvery-1 && r.info.Software {
 		m.age++
@@ -64,13 +64,13 @@ func (r *Renderer) drawShadow() {
 	gl.UseProgram(r.shadowProg.id)
 	gl.Uniform1f(r.loc.shadowBalls, 0)
 	r.setModelAt(r.loc.shadowModel, mgl64.Ident4())
-	for _, b := range r.bodies {
-		gl.BindVertexArray(b.vao)
-		gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
+	for i, b := range r.bodies {
+		if !opt.body(i).Hidden {
+			gl.BindVertexArray(b.vao)
+			gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
+		}
 	}
-	if r.mounts.count > 0 {
-		r.mounts.draw()
-	}
+	r.drawMounts(opt)
 	r.eachInstance(r.loc.shadowModel, nil)
 	r.setModelAt(r.loc.shadowModel, mgl64.Ident4())
 	gl.Uniform1f(r.loc.shadowBalls, 1)

@@ -18,9 +18,9 @@ var mountLook = look{albedo: [3]float32{0.10, 0.11, 0.13}, gloss: 50, specular: 
 func (sc *scene) buildMounts(s *physics.Frame) {
 	sc.mounted = make([]bool, len(sc.info))
 	type plate struct {
-		lo, hi mgl64.Vec3
-		axis   int
-		thick  float64
+		lo, hi     mgl64.Vec3
+		axis, body int
+		thick      float64
 	}
 	var plates []plate
 	for i := range sc.info {
@@ -29,11 +29,12 @@ func (sc *scene) buildMounts(s *physics.Frame) {
 			continue
 		}
 		sc.mounted[i] = true
-		plates = append(plates, plate{lo, hi, axis, thick})
+		plates = append(plates, plate{lo, hi, axis, i, thick})
 		sc.groundY = min(sc.groundY, lo[1])
 	}
 	for i := range plates {
 		p := &plates[i]
+		start := int32(len(sc.mountTris))
 		high := p.lo[1]-sc.groundY > p.thick
 		if high && p.axis != 1 {
 			p.lo[1] = sc.groundY // a wall
@@ -47,6 +48,16 @@ func (sc *scene) buildMounts(s *physics.Frame) {
 			sc.mountBox(lo, hi)
 			lo[1], lo[0], hi[0] = sc.groundY, post, post+2*p.thick
 			sc.mountBox(lo, hi)
+		}
+		sc.mountRuns = append(sc.mountRuns, [3]int32{int32(p.body), start, int32(len(sc.mountTris))})
+	}
+}
+
+// drawMounts draws the plates of the bodies that are shown.
+func (r *Renderer) drawMounts(opt *Options) {
+	for _, run := range r.scene.mountRuns {
+		if !opt.body(int(run[0])).Hidden {
+			r.mounts.drawPart(run[1], run[2])
 		}
 	}
 }

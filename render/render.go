@@ -274,7 +274,7 @@ func (r *Renderer) Draw(s *physics.Frame, cam *Camera, opt *Options, vp Viewport
 
 	r.upload(cam, opt, vp)
 	if opt.Shadow && opt.Ground && r.scene.ready {
-		r.drawShadow()
+		r.drawShadow(opt)
 	}
 	aside := r.beginAside(out, vp)
 	if !aside {

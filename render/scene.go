@@ -27,7 +27,8 @@ type scene struct {
 	mounted    []bool // by body: on a plate, see buildMounts
 	mountVerts []float32
 	mountTris  []uint32
-	begun      bool // the first frame has been seen
+	mountRuns  [][3]int32 // of each plate: its body, and the range of its triangles
+	begun      bool       // the first frame has been seen
 	drivenIs   []bool
 	driven     []int
 	looks      []look
