@@ -17,6 +17,7 @@ type search struct {
 	touches      []touch
 	edges        []edge              // of one body that are near another
 	meetings     []collision.Meeting // of the pair looked at
+	apart        []float64           // of touches now and in the last step, squared
 	triangles    []int32             // of a mesh near the other body
 	pierced      bool                // the surface of a mesh, by the other body
 	out          collision.Meeting   // by which the other body comes out of a mesh
@@ -184,7 +185,7 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 			t.spots = [2]vec3{unrotate(a.Q, t.at.Sub(a.X)), unrotate(b.Q, t.at.Sub(b.X))}
 		}
 		if last != nil {
-			persist(s.touches[from:], s.lastTouches[last.from:last.to], min(a.Form.reach, b.Form.reach)/4)
+			s.persist(s.touches[from:], s.lastTouches[last.from:last.to], min(a.Form.reach, b.Form.reach)/4)
 		}
 	}
 	p := pair{order: order, a: a.id, b: b.id, from: int32(from), to: int32(len(s.touches)), reach: reach, swift: swiftly}
@@ -207,23 +208,29 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 // places on one of the two bodies, the nearest first, within a radius in m. Names of corners
 // and edges would not do: where some lie on each other, as in a wall, rounding decides which
 // of them is the touch, and the impulse that holds a brick would be lost.
-func persist(now, last []touch, radius float64) {
+func (s *search) persist(now, last []touch, radius float64) {
 	for k := range last {
 		last[k].taken = false
+	}
+	s.apart = grown(s.apart, len(now)*len(last))
+	apart := s.apart
+	for i := range now {
+		for k := range last {
+			a, b := &now[i].spots, &last[k].spots
+			d, e := a[0].Sub(b[0]), a[1].Sub(b[1])
+			apart[i*len(last)+k] = min(d.Dot(d), e.Dot(e))
+		}
 	}
 	for {
 		best := radius * radius
 		var t, l *touch
 		for i := range now {
-			for k := range last {
-				if now[i].id != 0 || last[k].taken {
-					continue
-				}
-				for body, spot := range now[i].spots {
-					d := spot.Sub(last[k].spots[body])
-					if d2 := d.Dot(d); d2 < best {
-						best, t, l = d2, &now[i], &last[k]
-					}
+			if now[i].id != 0 {
+				continue
+			}
+			for k, d := range apart[i*len(last) : (i+1)*len(last)] {
+				if d < best && !last[k].taken {
+					best, t, l = d, &now[i], &last[k]
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"hapco/physics/machinery/unionfind"
@@ -21,7 +22,8 @@ type system struct {
 	touch  []int32 // of the search
 	keys   []uint64
 	pairs  [][2]int32
-	spots  []vec3 // where it is: see place
+	spots  []vec3    // where it is: see place
+	arms   [][2]vec3 // from there to the centres of the two bodies, turned round
 	gaps   []float64
 	slops  []float64    // m: see slop
 	rest   []float64    // restitution
@@ -39,6 +41,7 @@ type system struct {
 	driven [][6]float64 // what the forces of the step add to them
 
 	startV, startW []vec3 // velocities without impulses
+	pusher         *sweeper
 	pushV, pushW   []vec3 // by which bodies that are in each other are moved apart
 	saved          []placed
 	begun          []placed  // at the start of the step
@@ -46,6 +49,7 @@ type system struct {
 	kept           []exact.BodyContact
 
 	union unionfind.Sets // of moved bodies
+	local []int32        // of each moved body its place in its island's sweeper
 	order []int32        // of each moved body its island, or -1
 	homes []int32        // of one that sleeps
 }
@@ -71,6 +75,7 @@ type island struct {
 	sweeps         int
 	gain, worked   float64 // by contacts and joints, J
 	dense          *dense  // nil until it is needed
+	sweeper        *sweeper
 	bounces
 }
 
@@ -102,7 +107,7 @@ func (s *system) room(n int) {
 	s.begun, s.turns, s.ways = make([]placed, n), make([]float64, n), make([]float64, n)
 	s.pushV, s.pushW = make([]vec3, n), make([]vec3, n)
 	s.union, s.order = unionfind.New(n), make([]int32, n)
-	s.homes = make([]int32, n)
+	s.homes, s.local = make([]int32, n), make([]int32, n)
 }
 
 // join makes one union of the bodies i and j among those that move; -1 is the ground.
@@ -242,6 +247,7 @@ func (s *system) size(contacts, joints int) {
 	p := &s.problem
 	p.Contacts, p.Joints = grown(p.Contacts, contacts), grown(p.Joints, joints)
 	s.touch, s.keys, s.pairs = grown(s.touch, contacts), grown(s.keys, contacts), grown(s.pairs, contacts)
+	s.arms = grown(s.arms, contacts)
 	s.spots, s.gaps, s.slops, s.rest = grown(s.spots, contacts), grown(s.gaps, contacts), grown(s.slops, contacts), grown(s.rest, contacts)
 	s.before, s.forced, s.total = grown(s.before, contacts), grown(s.forced, contacts), grown(s.total, contacts)
 	s.loaded, s.deep = grown(s.loaded, contacts), grown(s.deep, contacts)
@@ -279,6 +285,7 @@ func (w *World) fill(p *pair, touches []touch, k *island) {
 		t1, t2 := frameOf(from.normal)
 		spot := from.at.Add(from.normal.Mul(lever * from.gap))
 		ra, rb := spot.Sub(a.X), spot.Sub(b.X)
+		s.arms[at] = [2]vec3{ra, rb}
 		for n, d := range [3]vec3{from.normal, t1, t2} {
 			c.Rows[n].D, c.Rows[n].A, c.Rows[n].B = d, ra.Cross(d), rb.Cross(d)
 			s.before[at][n] = s.problem.Velocity(&c.Rows[n], i, j)
@@ -305,10 +312,14 @@ func (w *World) lever(i, j int32) float64 {
 	return a/(a+b) - 0.5
 }
 
-// start remembers the velocities without impulses.
-func (s *system) start() {
-	copy(s.startV, s.problem.V)
-	copy(s.startW, s.problem.Omega)
+// start remembers the velocities without impulses; those of what sleeps are of when it fell asleep.
+func (w *World) start() {
+	s := &w.system
+	for i, b := range w.moved {
+		if !b.asleep || !w.rest.gathered {
+			s.startV[i], s.startW[i] = s.problem.V[i], s.problem.Omega[i]
+		}
+	}
 }
 
 // again gives the bodies of an island the velocities without impulses.
@@ -387,7 +398,16 @@ func (w *World) impulses(k *island) {
 	if small {
 		sweeps = min(sweeps, fewSweeps)
 	}
-	k.result = p.Solve(w.Config.Tolerance, sweeps)
+	if len(p.Joints) == 0 && !small {
+		if k.sweeper == nil {
+			k.sweeper = &sweeper{}
+		}
+		k.sweeper.take(p, k.number, &w.system)
+		k.result = k.sweeper.solve(w.Config.Tolerance, sweeps, p.Late)
+		k.sweeper.give(p)
+	} else {
+		k.result = p.Solve(w.Config.Tolerance, sweeps)
+	}
 	k.sweeps += k.result.Sweeps
 	if small && !k.result.Converged && !k.result.Late {
 		p.Restart()
@@ -474,8 +494,7 @@ func (w *World) separate(h float64) {
 	clear(s.pushW)
 	p.V, s.pushV = s.pushV, p.V
 	p.Omega, s.pushW = s.pushW, p.Omega
-	joints := p.Joints
-	p.Joints = p.Joints[:0]
+	p.Moved = w.awake
 	for i := range p.Contacts {
 		c := &p.Contacts[i]
 		c.Mu, c.R = 0, [3]float64{}
@@ -488,8 +507,12 @@ func (w *World) separate(h float64) {
 			c.Q[0] = max(c.Q[0], 0)
 		}
 	}
-	p.Solve(pushedTo, pushedSweeps)
-	p.Joints = joints
+	if s.pusher == nil {
+		s.pusher = &sweeper{}
+	}
+	s.pusher.take(p, func(i int) int { return s.asleep + i }, s)
+	s.pusher.solve(pushedTo, pushedSweeps, p.Late)
+	s.pusher.give(p)
 	copy(p.Contacts, s.kept)
 	p.Contacts = all
 	for _, i := range w.awake {
@@ -527,7 +550,9 @@ func (w *World) Problems(f func(p *contact.Problem, r []float64) bool) {
 			}
 			continue
 		}
-		b.V, b.Omega = s.startV, s.startW
+		b.V, b.Omega = slices.Clone(s.startV), slices.Clone(s.startW)
+		b.Solve(0, 0) // prepares them
+		b.Restart()
 		b.Dense(out)
 		r := make([]float64, 0, 3*len(b.Contacts))
 		for c := range b.Contacts {

@@ -142,7 +142,7 @@ func (w *World) kick(h, ahead float64, may bool) (fits bool) {
 		}
 		w.gather(ahead)
 		w.forces(h)
-		w.system.start()
+		w.start()
 		w.solve(ahead)
 		w.paths(ahead)
 		if w.late {

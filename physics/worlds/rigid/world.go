@@ -277,6 +277,12 @@ func (w *World) energy() (kinetic, potential float64) {
 	return kinetic, potential
 }
 
+// Energy is the kinetic and the potential one of all bodies, J.
+func (w *World) Energy() float64 {
+	kinetic, potential := w.energy()
+	return kinetic + potential
+}
+
 // momentum is the linear momentum, and the angular one about the origin.
 func (w *World) momentum() (linear, angular vec3) {
 	for _, b := range w.moved {

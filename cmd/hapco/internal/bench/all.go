@@ -38,7 +38,7 @@ type Command struct {
 	Bodies    bodies.Command    `cmd:"" help:"Probe scenes of several bodies for a minute: penetration, energy, rates; or with a hostile hand."`
 	Grain     grain.Command     `cmd:"" help:"Measure a step of packed grains over their number, beside LAMMPS where installed."`
 	Floe      floe.Command      `cmd:"" help:"Measure a step of ice floes over their number, beside Box2D where installed."`
-	Rigid     rigid.Command     `cmd:"" help:"Compare integrators of rigid rotation; measure a step over contacts."`
+	Rigid     rigid.Command     `cmd:"" help:"Compare integrators of rigid rotation; measure walls of bricks, beside Bullet and ODE where installed."`
 	Tissue    tissue.Command    `cmd:"" help:"Measure a step of finite strain over nodes and contacts, beside SOFA's times."`
 	Haptics   haptics.Command   `cmd:"" help:"Measure the haptic loop: punctuality, stability, stiffest wall."`
 }

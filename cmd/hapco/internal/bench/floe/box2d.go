@@ -6,16 +6,12 @@ import (
 
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
-	"strings"
 
-	"hapco/physics/files/atomicfile"
+	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/machinery/cputime"
 	"hapco/physics/worlds/floe"
 )
@@ -72,24 +68,11 @@ func basin(n int) (floe.Config, error) {
 
 // compareBox2D runs both.
 func compareBox2D(ctx context.Context, n int, seconds float64) (*floePeer, error) {
-	const cure = "(cure: apt-get install g++ libbox2d-dev)"
-	compiler, err := exec.LookPath("g++")
+	program, clean, err := output.Compile(ctx, "Box2D", "libbox2d-dev", box2dSource, "-lbox2d")
 	if err != nil {
-		return nil, errors.New("no comparison with Box2D: no g++ " + cure)
+		return nil, err
 	}
-	folder, err := os.MkdirTemp("", "hapco-box2d-")
-	if err != nil {
-		return nil, fmt.Errorf("no comparison with Box2D: %w", err)
-	}
-	defer os.RemoveAll(folder)
-	source, program := filepath.Join(folder, "peer.cpp"), filepath.Join(folder, "peer")
-	if err := atomicfile.Write(source, atomicfile.Bytes(box2dSource)); err != nil {
-		return nil, fmt.Errorf("no comparison with Box2D: %w", err)
-	}
-	if out, err := exec.CommandContext(ctx, compiler, "-O3", "-DNDEBUG", source, "-o", program, "-lbox2d").CombinedOutput(); err != nil {
-		first, _, _ := strings.Cut(strings.ReplaceAll(string(out), folder+"/", ""), "\n")
-		return nil, fmt.Errorf("no comparison with Box2D: the compiler says %q %s", first, cure)
-	}
+	defer clean()
 	c, err := basin(n)
 	if err != nil {
 		return nil, err

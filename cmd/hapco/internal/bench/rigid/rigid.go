@@ -72,6 +72,8 @@ type Report struct {
 	Walls          []rigidWall  `json:"walls"`
 	Exponent       float64      `json:"exponent_rest"` // of the cost of a step over contacts
 	PushedExponent float64      `json:"exponent_pushed"`
+	Beside         []wallRow    `json:"beside"` // the largest wall in steps of 1/60 s
+	Notes          []string     `json:"notes,omitempty"`
 }
 
 // method is an integrator with the rule that the paper's table names for it.
@@ -109,6 +111,9 @@ func (c *Command) Run(ctx context.Context) (err error) {
 	r.cost(c.Quick)
 	r.accuracy()
 	if err := r.walls(ctx, c.Bricks, c.Quick, dump); err != nil {
+		return err
+	}
+	if r.Beside, r.Notes, err = beside(ctx, c.Bricks, c.Quick); err != nil {
 		return err
 	}
 	for _, e := range []*thesis.Exhibit{figureFree(), figureSoftWall(), figureBook(c.Quick), r.figureAccuracy(), r.figureWalls()} {
@@ -224,7 +229,6 @@ func (r *Report) walls(ctx context.Context, most int, quick bool, dump *contact.
 		if err != nil {
 			return err
 		}
-		height := 0.1 * float64(rows)
 		p := rigidWall{Bricks: len(w.Bodies()) - 1}
 		step := func() (float64, error) {
 			if err := ctx.Err(); err != nil {
@@ -252,9 +256,7 @@ func (r *Report) walls(ctx context.Context, most int, quick bool, dump *contact.
 			times = append(times, ms)
 		}
 		p.Rest, p.Contacts = output.Median(times), w.Stats().Contacts
-		ball := &rigid.Body{Name: "ball", Form: rigid.Ball(0.05), X: mgl64.Vec3{0.03, 0.6 * height, 0.105}, V: mgl64.Vec3{0, 0, -3}, Friction: 0.3}
-		ball.Mass, ball.Inertia = ball.Form.Solid(8000)
-		if err := w.Add(ball); err != nil {
+		if err := w.Add(blow(rows)); err != nil {
 			return err
 		}
 		for range pushed {
@@ -295,8 +297,15 @@ func (r *Report) print(out io.Writer) error {
 	for _, w := range r.Walls {
 		fmt.Fprintf(t, "%d\t%d\t%.3g\t%.3g\t%.0f\t%.1e\t\n", w.Bricks, w.Contacts, w.Rest, w.Pushed, w.Sweeps, w.Error)
 	}
+	fmt.Fprintln(t, "\nsteps of 1/60 s\tms standing\tstruck\tcreep mm\tdeepest mm\tstruck\tenergy from nowhere J\t")
+	for _, w := range r.Beside {
+		fmt.Fprintf(t, "%s\t%.3g\t%.3g\t%.2g\t%.2g\t%.2g\t%.2g\t\n", w.Who, w.Rest, w.Struck, 1e3*w.Creep, 1e3*w.Standing, 1e3*w.Deepest, w.Gain)
+	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintln(out, n)
 	}
 	two := r.Cost[2]
 	_, err := fmt.Fprintf(out, "C2 costs %.0f %% less than C1 free, %.0f %% less under a weight; the paper says 33 %%. Cost of a step over contacts: exponent %.2f at rest, %.2f struck (%s, processor time)\n",

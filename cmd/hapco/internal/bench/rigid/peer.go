@@ -1,0 +1,185 @@
+package rigid
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os/exec"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/worlds/rigid"
+)
+
+//go:embed peer/peer.cpp
+var peerSource []byte
+
+// wallRow is what one engine makes of the wall in steps of 1/60 s: it stands, then a ball strikes it.
+type wallRow struct {
+	Who      string  `json:"who"`
+	Rest     float64 `json:"rest_ms"`            // processor time of a step, median
+	Struck   float64 `json:"struck_ms"`          // mean
+	Creep    float64 `json:"creep_m"`            // the most of a brick before the blow
+	Standing float64 `json:"deepest_standing_m"` // by the engine's own contacts
+	Deepest  float64 `json:"deepest_m"`          // after the blow
+	Gain     float64 `json:"gain_J"`             // the most by which the energy rose above its least since
+}
+
+// blow is the ball that strikes the wall of so many rows.
+func blow(rows int) *rigid.Body {
+	b := &rigid.Body{Name: "ball", Form: rigid.Ball(0.05), X: mgl64.Vec3{0.03, 0.06 * float64(rows), 0.105}, V: mgl64.Vec3{0, 0, -3}, Friction: 0.6}
+	b.Mass, b.Inertia = b.Form.Solid(8000)
+	return b
+}
+
+const (
+	frame   = 1. / 60 // s
+	peerMu  = 0.6
+	substep = 4 // of ours in a frame
+)
+
+// stepped is a wall whose rows are each a brick shorter than the one below: none overhangs, so that it stands whatever an
+// engine leaves of its errors. The first body is the floor.
+func stepped(bricks int) (w *rigid.World, rows int, err error) {
+	rows = max(1, int(math.Sqrt(float64(bricks)/2)))
+	if w, err = rigid.NewWorld(rigid.DefaultConfig()); err != nil {
+		return nil, 0, err
+	}
+	floor := &rigid.Body{Name: "floor", Form: rigid.Plane(mgl64.Vec3{0, 1, 0}), Fixed: true, Friction: peerMu}
+	form := rigid.Box(0.2, 0.1, 0.1)
+	mass, inertia := form.Solid(2000)
+	for r, first := 0, bricks/rows+rows/2; err == nil && r < rows; r++ {
+		if r == 0 {
+			err = w.Add(floor)
+		}
+		for c := 0; c < first-r && len(w.Bodies()) <= bricks && err == nil; c++ {
+			err = w.Add(&rigid.Body{Name: fmt.Sprint(r, c), Form: form, Mass: mass, Inertia: inertia, Friction: peerMu,
+				X: mgl64.Vec3{0.2 * (float64(c) - float64(first-r-1)/2), 0.05 + 0.1*float64(r), 0}})
+		}
+	}
+	return w, rows, err
+}
+
+// ours runs the wall with so many sweeps in each part of a frame.
+func ours(ctx context.Context, bricks, rest, struck, sweeps int) (wallRow, error) {
+	row := wallRow{Who: fmt.Sprintf("HapCo, %d x %d sweeps", substep, sweeps)}
+	w, rows, err := stepped(bricks)
+	if err != nil {
+		return row, err
+	}
+	w.Config.Step, w.Config.Sweeps = frame/substep, sweeps
+	var at []mgl64.Vec3
+	for _, b := range w.Bodies() {
+		at = append(at, b.X)
+	}
+	var times []float64
+	least := math.Inf(1)
+	for i := range rest + struck {
+		if err := ctx.Err(); err != nil {
+			return row, err
+		}
+		if i == rest {
+			for k, b := range w.Bodies() {
+				row.Creep = max(row.Creep, b.X.Sub(at[k]).Len())
+			}
+			row.Rest, row.Standing, row.Deepest = output.Median(times), row.Deepest, 0
+			if err := w.Add(blow(rows)); err != nil {
+				return row, err
+			}
+		}
+		start := cputime.Thread()
+		deepest := 0.0
+		for range substep {
+			w.Step()
+			deepest = max(deepest, -w.Stats().Deepest)
+		}
+		ms := app.Milliseconds(cputime.Thread() - start)
+		row.Deepest = max(row.Deepest, deepest)
+		if i < rest {
+			times = append(times, ms)
+			continue
+		}
+		row.Struck += ms / float64(struck)
+		energy := w.Energy()
+		least = min(least, energy)
+		row.Gain = max(row.Gain, energy-least)
+	}
+	return row, nil
+}
+
+// beside runs the wall in each engine that can be had, in turns, three times; times are medians.
+func beside(ctx context.Context, bricks int, quick bool) (rows []wallRow, notes []string, err error) {
+	rest, struck, turns := 240, 120, 3
+	if quick {
+		rest, struck, turns = 60, 30, 1
+	}
+	var runs []func() (wallRow, error)
+	for _, sweeps := range []int{200, 10} {
+		runs = append(runs, func() (wallRow, error) { return ours(ctx, bricks, rest, struck, sweeps) })
+	}
+	for _, p := range []struct {
+		who, packages string
+		flags         []string
+	}{
+		{"Bullet", "libbullet-dev", []string{"-I/usr/include/bullet", "-lBulletDynamics", "-lBulletCollision", "-lLinearMath"}},
+		{"ODE", "libode-dev", []string{"-DODE", "-lode"}},
+	} {
+		program, clean, err := output.Compile(ctx, p.who, p.packages, peerSource, p.flags...)
+		if err != nil {
+			notes = append(notes, err.Error())
+			continue
+		}
+		defer clean()
+		runs = append(runs, func() (wallRow, error) { return theirs(ctx, p.who, program, bricks, rest, struck) })
+	}
+	all := make([][2][]float64, len(runs))
+	rows = make([]wallRow, len(runs))
+	for range turns {
+		for i, run := range runs {
+			if rows[i], err = run(); err != nil {
+				return nil, notes, err
+			}
+			all[i][0], all[i][1] = append(all[i][0], rows[i].Rest), append(all[i][1], rows[i].Struck)
+		}
+	}
+	for i := range rows {
+		rows[i].Rest, rows[i].Struck = output.Median(all[i][0]), output.Median(all[i][1])
+	}
+	return rows, notes, nil
+}
+
+// theirs runs the program of another engine.
+func theirs(ctx context.Context, who, program string, bricks, rest, struck int) (wallRow, error) {
+	w, rows, err := stepped(bricks)
+	if err != nil {
+		return wallRow{}, err
+	}
+	all := w.Bodies()[1:]
+	b, ball := all[0], blow(rows)
+	var in bytes.Buffer
+	half := b.Form.Half
+	fmt.Fprintln(&in, rest, struck, frame, peerMu, half[0], half[1], half[2], b.Mass, len(all))
+	for _, b := range all {
+		fmt.Fprintln(&in, b.X[0], b.X[1], b.X[2])
+	}
+	fmt.Fprintln(&in, ball.Form.Radius, ball.Mass, ball.X[0], ball.X[1], ball.X[2], ball.V[0], ball.V[1], ball.V[2])
+	cmd := exec.CommandContext(ctx, program)
+	cmd.Stdin = &in
+	text, err := cmd.Output()
+	row := wallRow{Who: who}
+	if err == nil {
+		text = text[max(0, slices.Index(text, '{')):]
+		err = json.Unmarshal(text, &row)
+	}
+	if err != nil {
+		return row, fmt.Errorf("no comparison with %s: %w", who, err)
+	}
+	return row, nil
+}

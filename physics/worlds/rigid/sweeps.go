@@ -1,0 +1,459 @@
+package rigid
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/contact/exact"
+)
+
+// Sweeps over many contacts of rigid bodies, the same as exact.Bodies makes, with all that one needs in one place: of a
+// contact its axes, arms, W_cc and its inverse, of a body its velocities. What a sweep costs is memory that passes by.
+//
+// A sweep solves contact by contact by its own law. Between sweeps Anderson's mixing (type II) takes, among the
+// combinations of the last steps, the one whose predicted change f = g(r) - r is smallest in the norm sum w_c |f_c|^2.
+
+// mover is a body of a problem; the first is the ground.
+type mover struct {
+	v, w    vec3 // world axes
+	inverse float64
+	inertia [6]float64 // inverse, xx xy xz yy yz zz
+	freeV   vec3       // without impulses
+	freeW   vec3
+}
+
+// spot is a contact of a problem.
+type spot struct {
+	a, b     int32
+	mu       float64
+	d        [3]vec3 // n, t1, t2
+	ra, rb   vec3    // arms
+	q        float64 // added to the normal velocity
+	r        [3]float64
+	wn       float64    // W_nn
+	wt       [2]float64 // W_nt
+	s        [3]float64 // W_tt - W_tn W_nt/W_nn: 11 12 22
+	inv      [6]float64 // inverse of W_cc: nn n1 n2 11 12 22
+	root     float64    // the last sliding ratio |x_t|/|r_t|
+	scale    float64    // trace(W_cc)/3
+	norm     float64    // its root
+	free, at [3]float64 // relative velocities with q: without impulses, and with them when errors were looked at
+}
+
+// sweeper is the room for one problem at a time.
+type sweeper struct {
+	bodies []mover
+	spots  []spot
+	mean   float64 // of the spots' scales
+	mu     []float64
+	// Anderson's mixing
+	m, head            int
+	df, dg             [mixed][]float64 // differences of f and g
+	f, fLast, g, gLast []float64
+	gram               [mixed][mixed]float64
+	last               float64 // size of the last f
+}
+
+const (
+	mixed    = 9 // steps that are mixed
+	unmixed  = 2 // sweeps before any mixing: a warm start at rest needs no more
+	regrowth = 2 // of f at which the steps before are forgotten
+	neverCut = 2 // sweeps are made however late it is
+	// slideNear is how near |r_t| is to mu r_n, relative, for one more Newton step to be the last.
+	slideNear = 1e-4
+	// spare is how many times as exact sweeps are once they are needed: what is at rest then stays within the tolerance
+	// for some steps without any.
+	spare = 8
+)
+
+// take reads the problem of an island's contacts; the arms of contact i are those of number(i).
+func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
+	local := from.local
+	s.bodies = append(s.bodies[:0], mover{})
+	for _, i := range p.Moved {
+		local[i] = int32(len(s.bodies))
+		m := &p.InvInertia[i]
+		s.bodies = append(s.bodies, mover{v: p.V[i], w: p.Omega[i], freeV: p.V[i], freeW: p.Omega[i], inverse: p.InvMass[i],
+			inertia: [6]float64{m[0], m[3], m[6], m[4], m[7], m[8]}})
+	}
+	s.spots, s.mu = grown(s.spots, len(p.Contacts)), grown(s.mu, len(p.Contacts))
+	mean, count := 0.0, 0
+	for i := range p.Contacts {
+		of, to := &p.Contacts[i], &s.spots[i]
+		*to = spot{mu: of.Mu, q: of.Q[0], r: of.R}
+		if of.A >= 0 {
+			to.a = local[of.A]
+		}
+		if of.B >= 0 {
+			to.b = local[of.B]
+		}
+		arm := &from.arms[number(i)]
+		to.ra, to.rb = arm[0], arm[1]
+		for k := range to.d {
+			to.d[k] = of.Rows[k].D
+		}
+		s.prepare(to)
+		s.mu[i] = to.mu
+		if to.scale > 0 {
+			mean += to.scale
+			count++
+		}
+	}
+	if s.mean = 1; count > 0 {
+		s.mean = mean / float64(count)
+	}
+}
+
+// turn is the inverse inertia times a moment.
+func (b *mover) turn(m vec3) vec3 {
+	j := &b.inertia
+	return vec3{j[0]*m[0] + j[1]*m[1] + j[2]*m[2], j[1]*m[0] + j[3]*m[1] + j[4]*m[2], j[2]*m[0] + j[4]*m[1] + j[5]*m[2]}
+}
+
+// prepare computes what does not change in a solve.
+func (s *sweeper) prepare(c *spot) {
+	a, b := &s.bodies[c.a], &s.bodies[c.b]
+	var w [3][3]float64
+	for k, d := range c.d {
+		u := d.Mul(a.inverse + b.inverse).Add(a.turn(c.ra.Cross(d)).Cross(c.ra)).Add(b.turn(c.rb.Cross(d)).Cross(c.rb))
+		for l := range k + 1 {
+			w[k][l] = c.d[l].Dot(u)
+		}
+	}
+	c.scale = (w[0][0] + w[1][1] + w[2][2]) / 3
+	c.norm = math.Sqrt(c.scale)
+	c.free[0], c.free[1], c.free[2] = s.velocity(c)
+	const rounding = 1e-13 // of the trace
+	if c.wn = w[0][0]; !(c.wn > rounding*c.scale) {
+		c.wn = 0
+		return
+	}
+	k := 1 / c.wn
+	n1, n2 := w[1][0], w[2][0]
+	c.wt = [2]float64{n1, n2}
+	s11, s12, s22 := w[1][1]-n1*n1*k, w[2][1]-n1*n2*k, w[2][2]-n2*n2*k
+	if !(s11*s22-s12*s12 > rounding*c.scale*(s11+s22)) { // a direction in which nothing yields
+		s11, s22, s12 = max(s11, 0)+rounding*c.scale, max(s22, 0)+rounding*c.scale, 0
+	}
+	c.s = [3]float64{s11, s12, s22}
+	det := 1 / (s11*s22 - s12*s12)
+	j11, j12, j22 := s22*det, -s12*det, s11*det
+	b1, b2 := n1*k, n2*k
+	t1, t2 := -(j11*b1 + j12*b2), -(j12*b1 + j22*b2)
+	c.inv = [6]float64{k - b1*t1 - b2*t2, t1, t2, j11, j12, j22}
+}
+
+// velocity is the relative one in the contact's axes, with q.
+func (s *sweeper) velocity(c *spot) (n, t1, t2 float64) {
+	a, b := &s.bodies[c.a], &s.bodies[c.b]
+	ux := a.v[0] - b.v[0] + a.w[1]*c.ra[2] - a.w[2]*c.ra[1] - b.w[1]*c.rb[2] + b.w[2]*c.rb[1]
+	uy := a.v[1] - b.v[1] + a.w[2]*c.ra[0] - a.w[0]*c.ra[2] - b.w[2]*c.rb[0] + b.w[0]*c.rb[2]
+	uz := a.v[2] - b.v[2] + a.w[0]*c.ra[1] - a.w[1]*c.ra[0] - b.w[0]*c.rb[1] + b.w[1]*c.rb[0]
+	n = c.d[0][0]*ux + c.d[0][1]*uy + c.d[0][2]*uz + c.q
+	t1 = c.d[1][0]*ux + c.d[1][1]*uy + c.d[1][2]*uz
+	t2 = c.d[2][0]*ux + c.d[2][1]*uy + c.d[2][2]*uz
+	return n, t1, t2
+}
+
+// apply adds an impulse in the contact's axes.
+func (s *sweeper) apply(c *spot, n, t1, t2 float64) {
+	fx := c.d[0][0]*n + c.d[1][0]*t1 + c.d[2][0]*t2
+	fy := c.d[0][1]*n + c.d[1][1]*t1 + c.d[2][1]*t2
+	fz := c.d[0][2]*n + c.d[1][2]*t1 + c.d[2][2]*t2
+	if c.a != 0 {
+		a := &s.bodies[c.a]
+		a.v[0] += fx * a.inverse
+		a.v[1] += fy * a.inverse
+		a.v[2] += fz * a.inverse
+		mx, my, mz := c.ra[1]*fz-c.ra[2]*fy, c.ra[2]*fx-c.ra[0]*fz, c.ra[0]*fy-c.ra[1]*fx
+		a.w[0] += a.inertia[0]*mx + a.inertia[1]*my + a.inertia[2]*mz
+		a.w[1] += a.inertia[1]*mx + a.inertia[3]*my + a.inertia[4]*mz
+		a.w[2] += a.inertia[2]*mx + a.inertia[4]*my + a.inertia[5]*mz
+	}
+	if c.b != 0 {
+		b := &s.bodies[c.b]
+		b.v[0] -= fx * b.inverse
+		b.v[1] -= fy * b.inverse
+		b.v[2] -= fz * b.inverse
+		mx, my, mz := c.rb[1]*fz-c.rb[2]*fy, c.rb[2]*fx-c.rb[0]*fz, c.rb[0]*fy-c.rb[1]*fx
+		b.w[0] -= b.inertia[0]*mx + b.inertia[1]*my + b.inertia[2]*mz
+		b.w[1] -= b.inertia[1]*mx + b.inertia[3]*my + b.inertia[4]*mz
+		b.w[2] -= b.inertia[2]*mx + b.inertia[4]*my + b.inertia[5]*mz
+	}
+}
+
+// sweep solves each contact by its own law, one after the other. If told so it writes g and f, and returns the square
+// of f's size.
+func (s *sweeper) sweep(write bool) (size float64) {
+	for i := range s.spots {
+		c := &s.spots[i]
+		x0, x1, x2 := s.velocity(c)
+		r0, r1, r2 := c.r[0], c.r[1], c.r[2]
+		if x0 >= 0 && r0 == 0 || c.wn == 0 { // open, and stays so
+			if write {
+				g, f := s.g[3*i:3*i+3:3*i+3], s.f[3*i:3*i+3:3*i+3]
+				g[0], g[1], g[2] = r0, r1, r2
+				f[0], f[1], f[2] = 0, 0, 0
+			}
+			continue
+		}
+		v := &c.inv
+		n := r0 - v[0]*x0 - v[1]*x1 - v[2]*x2
+		t1 := r1 - v[1]*x0 - v[3]*x1 - v[4]*x2
+		t2 := r2 - v[2]*x0 - v[4]*x1 - v[5]*x2
+		if lim := c.mu * n; !(n > 0 && t1*t1+t2*t2 <= lim*lim) {
+			n, t1, t2 = c.slide(x0, x1, x2)
+		}
+		c.r[0], c.r[1], c.r[2] = n, t1, t2
+		d0, d1, d2 := n-r0, t1-r1, t2-r2
+		s.apply(c, d0, d1, d2)
+		if write {
+			g, f := s.g[3*i:3*i+3:3*i+3], s.f[3*i:3*i+3:3*i+3]
+			g[0], g[1], g[2] = n, t1, t2
+			w := c.norm
+			f[0], f[1], f[2] = w*d0, w*d1, w*d2
+			size += c.scale * (d0*d0 + d1*d1 + d2*d2)
+		}
+	}
+	return size
+}
+
+// slide is the impulse of a contact that opens or slips: x_n = 0, x_t = -s r_t, |r_t| = mu r_n. With S = W_tt - W_tn
+// W_nt/W_nn, x_t = S r_t + c, g = adj(S) c and d(s) = det(S + s I),
+//
+//	r_t = -(g + s c)/d,   r_n = (a.g + s a.c - b_n d)/(W_nn d),   a = W_nt
+//
+// and mu r_n/|r_t| = 1 is nearly linear in s: Newton steps, kept in a bracket. They begin with the s of the last sweep,
+// and the last of them is not looked at again: its error is the square of the one before, and the next sweep goes on.
+func (c *spot) slide(x0, x1, x2 float64) (n, t1, t2 float64) {
+	a1, a2, k := c.wt[0], c.wt[1], 1/c.wn
+	bn := x0 - c.wn*c.r[0] - a1*c.r[1] - a2*c.r[2]
+	if !(bn < 0) {
+		return 0, 0, 0
+	}
+	if c.mu == 0 {
+		return -bn * k, 0, 0
+	}
+	s11, s12, s22 := c.s[0], c.s[1], c.s[2]
+	c1 := x1 - s11*c.r[1] - s12*c.r[2] - a1*x0*k
+	c2 := x2 - s12*c.r[1] - s22*c.r[2] - a2*x0*k
+	g1, g2 := s22*c1-s12*c2, s11*c2-s12*c1
+	det, trace := s11*s22-s12*s12, s11+s22
+	gg, gc, cc := g1*g1+g2*g2, g1*c1+g2*c2, c1*c1+c2*c2
+	m := c.mu * k
+	n0, n1, n2 := m*(a1*g1+a2*g2-bn*det), m*(a1*c1+a2*c2-bn*trace), -m*bn
+	lo, hi, s := 0.0, math.Inf(1), c.root
+	var mn, t float64 // mu r_n d and |r_t| d
+	for last := false; ; {
+		h := gc + s*cc
+		t = math.Sqrt(gg + s*(gc+h))
+		mn = n0 + s*(n1+s*n2)
+		left := t - mn
+		if last || left == 0 {
+			break
+		}
+		if left > 0 {
+			lo = s
+		} else {
+			hi = s
+		}
+		last = math.Abs(left) <= slideNear*t
+		next := s + left*t*t/((n1+2*s*n2)*t*t-mn*h)
+		if !(next > lo && next < hi) {
+			if math.IsInf(hi, 1) {
+				next = 2*s + trace
+			} else if next = (lo + hi) / 2; !(next > lo && next < hi) {
+				last = true
+			}
+		}
+		s = next
+	}
+	c.root = s
+	d := det + s*(trace+s)
+	if n = mn / (c.mu * d); !(n > 0) || !(t > 0) {
+		return max(n, 0), 0, 0
+	}
+	f := -mn / (t * d)
+	return n, (g1 + s*c1) * f, (g2 + s*c2) * f
+}
+
+// restart gives the bodies the velocities without impulses, push adds all impulses.
+func (s *sweeper) restart() {
+	for i := range s.bodies {
+		b := &s.bodies[i]
+		b.v, b.w = b.freeV, b.freeW
+	}
+}
+
+func (s *sweeper) push() {
+	for i := range s.spots {
+		if c := &s.spots[i]; c.r[0] != 0 {
+			s.apply(c, c.r[0], c.r[1], c.r[2])
+		}
+	}
+}
+
+// errors are those of the impulses, in units in which the mean weight is 1.
+func (s *sweeper) errors() contact.Errors {
+	var sums contact.ErrorSums
+	for i := range s.spots {
+		c := &s.spots[i]
+		c.at[0], c.at[1], c.at[2] = s.velocity(c)
+		scale := c.scale
+		if !(scale > 0) {
+			scale = s.mean
+		}
+		r := [3]float64{s.mean * c.r[0], s.mean * c.r[1], s.mean * c.r[2]}
+		sums.Add(c.mu, scale/s.mean, r[:], c.at[:], c.free[:])
+	}
+	return sums.Errors()
+}
+
+// solve sweeps until both errors are below tol, or sweeps are used up, or late says so.
+func (s *sweeper) solve(tol float64, sweeps int, late func() bool) (res exact.BodyResult) {
+	for i := range s.spots { // what the laws allow
+		c := &s.spots[i]
+		c.r[0] = max(c.r[0], 0)
+		if t, most := math.Hypot(c.r[1], c.r[2]), c.mu*c.r[0]; t > most {
+			c.r[1], c.r[2] = c.r[1]*most/t, c.r[2]*most/t
+		}
+	}
+	s.push()
+	good := func() bool {
+		res.Errors = s.errors()
+		res.Converged = res.Errors.Natural <= tol && res.Errors.Scaled <= tol
+		return res.Converged
+	}
+	if good() {
+		return res
+	}
+	asked := tol
+	tol /= spare
+	for check := 1; res.Sweeps < sweeps; {
+		if res.Sweeps == unmixed {
+			s.bind()
+		}
+		size := s.sweep(res.Sweeps >= unmixed)
+		res.Sweeps++
+		if res.Sweeps == check || res.Sweeps == sweeps {
+			if good() {
+				break
+			}
+			check += 1 + check/4
+		}
+		if res.Sweeps >= neverCut && res.Sweeps < sweeps && late != nil && late() {
+			res.Late = !good()
+			break
+		}
+		if res.Sweeps > unmixed && res.Sweeps < sweeps {
+			s.mix(size)
+		}
+	}
+	res.Converged = res.Errors.Natural <= asked && res.Errors.Scaled <= asked
+	return res
+}
+
+// bind makes room for the mixing.
+func (s *sweeper) bind() {
+	n := 3 * len(s.spots)
+	for k := range s.df {
+		s.df[k], s.dg[k] = grown(s.df[k], n), grown(s.dg[k], n)
+	}
+	s.f, s.fLast, s.g, s.gLast = grown(s.f, n), grown(s.fLast, n), grown(s.g, n), grown(s.gLast, n)
+	s.m, s.head, s.last = 0, 0, math.Inf(1)
+}
+
+// mix moves the impulses from what the sweep gave to the mixture, made admissible.
+func (s *sweeper) mix(size float64) {
+	size = math.Sqrt(size)
+	if size > regrowth*s.last {
+		s.m, s.head, s.last = 0, 0, math.Inf(1)
+	}
+	if s.last < math.Inf(1) {
+		h := s.head
+		floats.SubTo(s.df[h], s.f, s.fLast)
+		floats.SubTo(s.dg[h], s.g, s.gLast)
+		s.m = min(s.m+1, mixed)
+		for j := range s.m {
+			d := floats.Dot(s.df[j], s.df[h])
+			s.gram[h][j], s.gram[j][h] = d, d
+		}
+		s.head = (h + 1) % mixed
+	}
+	s.last = size
+	s.f, s.fLast = s.fLast, s.f
+	s.g, s.gLast = s.gLast, s.g
+	if s.m == 0 {
+		return
+	}
+	var gamma [mixed]float64
+	for j := range s.m {
+		gamma[j] = floats.Dot(s.df[j], s.fLast)
+	}
+	if !solveGram(&s.gram, &gamma, s.m) {
+		s.m, s.head, s.last = 0, 0, math.Inf(1)
+		return
+	}
+	floats.AddScaledTo(s.g, s.gLast, -gamma[0], s.dg[0])
+	for j := 1; j < s.m; j++ {
+		floats.AddScaled(s.g, -gamma[j], s.dg[j])
+	}
+	contact.Admit(s.g, s.mu)
+	s.restart()
+	for i := range s.spots {
+		r := s.g[3*i : 3*i+3 : 3*i+3]
+		s.spots[i].r[0], s.spots[i].r[1], s.spots[i].r[2] = r[0], r[1], r[2]
+	}
+	s.push()
+}
+
+// solveGram solves G x = b in place for the leading m unknowns by Cholesky factors; directions that depend on earlier
+// ones get nothing. It reports false if G is not finite.
+func solveGram(g *[mixed][mixed]float64, b *[mixed]float64, m int) bool {
+	const dependent = 1e-13
+	var l [mixed][mixed]float64
+	var inv [mixed]float64 // inverses of the diagonal
+	for i := range m {
+		for j := range i + 1 {
+			d := g[i][j]
+			for k := range j {
+				d -= l[i][k] * l[j][k]
+			}
+			switch {
+			case j < i:
+				l[i][j] = d * inv[j]
+			case d > dependent*g[i][i]:
+				inv[i] = 1 / math.Sqrt(d)
+			case d != d:
+				return false
+			}
+		}
+		d := b[i]
+		for k := range i {
+			d -= l[i][k] * b[k]
+		}
+		b[i] = d * inv[i]
+	}
+	for i := m - 1; i >= 0; i-- {
+		d := b[i]
+		for k := i + 1; k < m; k++ {
+			d -= l[k][i] * b[k]
+		}
+		b[i] = d * inv[i]
+	}
+	return true
+}
+
+// give writes what was found to the problem.
+func (s *sweeper) give(p *exact.Bodies) {
+	for k, i := range p.Moved {
+		p.V[i], p.Omega[i] = s.bodies[k+1].v, s.bodies[k+1].w
+	}
+	for i := range s.spots {
+		c := &s.spots[i]
+		to := &p.Contacts[i]
+		to.R, to.X, to.Free = c.r, c.at, c.free
+	}
+}
