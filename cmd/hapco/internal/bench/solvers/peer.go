@@ -3,6 +3,7 @@ package solvers
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/binary"
@@ -41,7 +42,7 @@ const (
 	peerRounds   = 11
 	peerFinal    = 4
 	peerTurn     = 3 * time.Millisecond
-	peerPatience = 20.0 // s, with a setting, and with ours
+	peerPatience = 20.0 // s, with a setting at last, and with ours
 	peerSmall    = 100  // contacts up to which a first look takes several solves
 )
 
@@ -74,6 +75,7 @@ type peerClass struct {
 type siconos struct {
 	folder, program string
 	settings        []string
+	patience        []float64 // s, with a setting: the next one where the one before sees none solve
 	cmd             *exec.Cmd
 	in              io.WriteCloser
 	out             *bufio.Reader
@@ -91,7 +93,7 @@ func buildSiconos(ctx context.Context) (*siconos, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w (cure: room for temporary files)", none, err)
 	}
-	s := &siconos{folder: folder, program: filepath.Join(folder, "peer")}
+	s := &siconos{folder: folder, program: filepath.Join(folder, "peer"), patience: []float64{0.3, 3, peerPatience}}
 	source := s.program + ".c"
 	if err := atomicfile.Write(source, atomicfile.Bytes(siconosSource)); err != nil {
 		s.remove()
@@ -205,21 +207,11 @@ func (s *siconos) screen(p *contact.Problem, patience float64) ([]peerTry, error
 		if solved {
 			found = append(found, best)
 			// those that are much slower need not come to an end
-			patience = min(patience, 0.2+4e-9*best.ns*float64(solves+1))
+			patience = min(patience, s.patience[0]+4e-9*best.ns*float64(solves+1))
 		}
 	}
-	slices.SortFunc(found, func(a, b peerTry) int { return cmpFloat(a.ns, b.ns) })
+	slices.SortFunc(found, func(a, b peerTry) int { return cmp.Compare(a.ns, b.ns) })
 	return found, nil
-}
-
-func cmpFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // turns is how many solves of so many ns make a turn.
@@ -227,9 +219,9 @@ func turns(ns float64) int { return int(min(2000, max(1, float64(peerTurn)/ns)))
 
 // against compares auto with Siconos on one problem.
 func (s *siconos) against(ctx context.Context, p *contact.Problem, quick bool) (row peerRow, err error) {
-	patience, rounds := peerPatience, peerRounds
+	rounds := peerRounds
 	if quick {
-		patience, rounds = patience/10, 5
+		rounds = 5
 	}
 	row.Contacts = p.N
 	solver, err := contact.New("auto")
@@ -252,7 +244,7 @@ func (s *siconos) against(ctx context.Context, p *contact.Problem, quick bool) (
 	defer runtime.UnlockOSThread()
 	// the first solve may be halted; the others need no watch
 	opt.Watch = &watch
-	stop := time.AfterFunc(time.Duration(patience*float64(time.Second)), watch.Halt)
+	stop := time.AfterFunc(time.Duration(peerPatience*float64(time.Second)), watch.Halt)
 	halt := context.AfterFunc(ctx, watch.Halt)
 	_, solved := ours(1)
 	stop.Stop()
@@ -263,8 +255,8 @@ func (s *siconos) against(ctx context.Context, p *contact.Problem, quick bool) (
 	}
 	defer s.end()
 	var found []peerTry
-	for _, seconds := range [...]float64{0.3, 3, patience} { // most settings fail on most large problems, and take all they get
-		if found, err = s.screen(p, min(seconds, patience)); err != nil {
+	for _, seconds := range s.patience { // most settings fail on most large problems, and take all they get
+		if found, err = s.screen(p, seconds); err != nil {
 			return row, err
 		}
 		if len(found) > 0 {

@@ -15,6 +15,7 @@ func TestSiconos(t *testing.T) {
 		t.Skip(err)
 	}
 	defer s.remove()
+	s.patience = []float64{600} // however busy the machine is
 	s.settings = []string{"nsgs-hybrid/dense", "nsgs-hybrid/blocks", "newton-ac/sparse"}
 	var p contact.Problem
 	randomProblem(rand.New(rand.NewPCG(1, 2)), &p, 4)
