@@ -46,6 +46,9 @@ func Admit(r, mu []float64) (finite bool) {
 	for c, m := range mu {
 		s := r[3*c : 3*c+3 : 3*c+3]
 		n := s[0]
+		if n == 0 && s[1] == 0 && s[2] == 0 {
+			continue
+		}
 		t := math.Sqrt(s[1]*s[1] + s[2]*s[2])
 		if !(n < math.MaxFloat64) || !(t < math.MaxFloat64) || !(n > -math.MaxFloat64) {
 			s[0], s[1], s[2] = 0, 0, 0

@@ -89,7 +89,8 @@ func (s *Exact) Solve(p *contact.Problem, r []float64, opt *contact.Options) con
 	cold := s.begin(p, r, opt)
 	e := &s.e
 	out := stopped
-	if cold && p.N > 0 && p.N <= fewContacts && s.accelerate && s.off == 0 && opt.Budget == 0 && e.weigh(p) {
+	small := p.N > 0 && (p.N <= fewNewton || p.N <= fewContacts && p.Blocks == nil)
+	if cold && small && s.accelerate && s.off == 0 && opt.Budget == 0 && e.weigh(p) {
 		if s.goals(); !s.strict() {
 			if out = s.few(); out != stalled {
 				return s.end(out == done)
