@@ -195,6 +195,9 @@ func appendRound(dst []byte, v float64) []byte {
 	if v == 0 {
 		return append(dst, '0')
 	}
+	if size := math.Abs(v); size < 1e-3 || size >= 1e7 { // digits would be zeros
+		return strconv.AppendFloat(dst, v, 'g', 3, 64)
+	}
 	digits := max(0, 2-int(math.Floor(math.Log10(math.Abs(v)))))
 	dst = strconv.AppendFloat(dst, v, 'f', digits, 64)
 	if digits > 0 { // strip zeros that say nothing

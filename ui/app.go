@@ -211,10 +211,14 @@ func (a *app) build(ctx context.Context, dt float64) error {
 func (a *app) steer(dt float64) {
 	if a.scene.session != nil && a.scene.snap != nil {
 		a.haptic.panicKey()
-		if in := inScene; !imgui.CurrentIO().WantTextInput() {
-			if a.study.page != nil {
-				in = inStudy
-			}
+		in := inScene
+		switch {
+		case a.study.page != nil:
+			in = inStudy
+		case a.library.asks(): // what is typed is not for the scene
+			in = inDialog
+		}
+		if !a.gui.typing() {
 			a.shortcuts(in)
 		}
 	}

@@ -60,7 +60,8 @@ const (
 	inScene place = 1 << iota
 	inGallery
 	inStudy
-	everywhere = inScene | inGallery | inStudy
+	inDialog
+	everywhere = inScene | inGallery | inStudy | inDialog
 )
 
 // mods are the keys that must be down beside another.

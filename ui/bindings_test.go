@@ -55,3 +55,17 @@ func TestBindings(t *testing.T) {
 		}
 	}
 }
+
+// What is typed into a dialog is not for the scene behind it; what ends the program or saves a picture is for both.
+func TestDialogsHaveTheKeys(t *testing.T) {
+	for key := 32; key < 350; key++ {
+		for _, with := range []mods{0, withCtrl, withShift, withCtrl | withShift} {
+			if act := actionOf(key, with, inDialog); act != noAction && act != actionOf(key, with, inStudy) {
+				t.Errorf("key %d with %d does %d in a dialog", key, with, act)
+			}
+		}
+	}
+	if actionOf('Q', withCtrl, inDialog) != quit || actionOf('H', 0, inDialog) != noAction || actionOf('P', 0, inDialog) != noAction {
+		t.Error("Ctrl+Q, H and P in a dialog")
+	}
+}

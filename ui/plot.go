@@ -222,13 +222,13 @@ func (p *plot) fitAxis(now float64) {
 
 func (p *plot) grid(g *gui, r *area) {
 	r.rules(g, &p.axis, p.label)
-	every := niceStep(p.span / 2)
-	for s := 0.0; s <= p.span*(1+1e-9); s += every {
-		text := "−" + strconv.FormatFloat(roundDigits(s+p.back, 3), 'f', -1, 64) + " s"
-		if s+p.back == 0 {
+	every, end := niceStep(p.span/2), float32(0)
+	for k := math.Floor((p.back + p.span*(1+1e-9)) / every); k*every >= p.back; k-- { // from the oldest on
+		text := "−" + strconv.FormatFloat(roundDigits(k*every, 3), 'f', -1, 64) + " s"
+		if k == 0 {
 			text = "now"
 		}
-		r.tick(g, r.b.X-float32(s/p.span)*(r.b.X-r.a.X), text, 0.5, 0)
+		end = r.tick(g, r.b.X-float32((k*every-p.back)/p.span)*(r.b.X-r.a.X), text, 0.5, end)
 	}
 }
 

@@ -66,7 +66,7 @@ func (vp *viewport) steer(dt float64, busy, scripted bool) {
 	if vp.scene.session == nil || vp.scene.snap == nil {
 		return
 	}
-	typing := io.WantTextInput()
+	typing := vp.gui.typing()
 	over := in.inside && vp.lens.contains(in.x, in.y) && !io.WantCaptureMouse() && !busy
 	with := in.with()
 	shift, ctrl := with&withShift != 0, with&withCtrl != 0

@@ -95,12 +95,20 @@ type entry struct {
 	id    string // "": none
 	text  string
 	focus bool // it takes the keyboard in the next frame
+	drawn bool // in the last frame
 }
+
+// typing tells whether keys are text: also before a number's field, which a slow picture shows late, has the keyboard.
+func (g *gui) typing() bool { return imgui.CurrentIO().WantTextInput() || g.entry.focus }
 
 // begin starts a frame's widgets.
 func (g *gui) begin(wheel float64, traced bool) {
 	g.arrows, g.popup, g.wheel = false, false, wheel
 	g.docks = g.docks[:0]
+	if !g.entry.drawn { // its row is not in sight any more
+		g.entry = entry{}
+	}
+	g.entry.drawn = false
 	if traced {
 		g.spots = map[string]rect{}
 	}
@@ -255,7 +263,7 @@ func (g *gui) number(c *control, value *float64, home float64) (changed bool) {
 	case g.off:
 		hovered, active = false, false
 	case imgui.IsItemActivated() && io.KeyCtrlPressed(), hovered && imgui.IsMouseDoubleClicked(0):
-		g.entry.id, g.entry.text, g.entry.focus = id, c.text(*value), true
+		g.entry = entry{id, c.text(*value), true, true}
 		imgui.ClearActiveID()
 		active = false
 	case active && b.decade:
@@ -347,7 +355,7 @@ func (g *gui) drawSlider(c *control, value, home float64, lo, hi imgui.Vec2, hov
 
 // typeIn replaces a slider by a text field until Enter, Escape or a click elsewhere.
 func (g *gui) typeIn(c *control, value *float64, id string) (changed bool) {
-	if g.entry.focus {
+	if g.entry.drawn = true; g.entry.focus {
 		imgui.SetKeyboardFocusHere()
 	}
 	enter := imgui.InputTextV("##type"+id, &g.entry.text, imgui.InputTextFlagsEnterReturnsTrue|imgui.InputTextFlagsAutoSelectAll, nil)
