@@ -61,34 +61,34 @@ type TorqueDevice interface {
 	WriteWrench(force, torque mgl64.Vec3) error
 }
 
-// Message says why there is no full force, most urgent first: what the device says, then what the record tells; "" when
-// all is well.
+// messages are what a flag means for who holds the stylus, most urgent first.
+var messages = []struct {
+	flag Flags
+	says string
+}{
+	{DeviceLost, "the device does not answer: force off until it does"},
+	{BadInput, "the device's reading is not a pose: force off"},
+	{BadForce, "the contact force is not finite: force off"},
+	{Disabled, "force is switched off"},
+	{DeadMan, "hold the stylus's button for force"},
+	{Stale, "physics is slow to answer: force fades"},
+	{Waiting, "lift the stylus off the tissue, or press its button, to switch the force on"},
+	{Speed, "the hand is too fast: force fades"},
+	{Thermal, "long strong forces: limited to spare the motors"},
+}
+
+// Message says why there is no full force: what the device says, then what the record tells; "" when all is well.
 func Message(r *Record, device string) string {
-	switch {
-	case device != "":
-		return device
-	case r.Flags&DeviceLost != 0:
-		return "the device does not answer: force off until it does"
-	case r.Flags&BadInput != 0:
-		return "the device's reading is not a pose: force off"
-	case r.Flags&BadForce != 0:
-		return "the contact force is not finite: force off"
-	case r.Flags&Disabled != 0:
-		return "force is switched off"
-	case r.Flags&DeadMan != 0:
-		return "hold the stylus's button for force"
-	case r.Flags&Stale != 0:
-		return "physics is slow to answer: force fades"
-	case r.Flags&Waiting != 0 && r.Model == 0:
-		return "physics has not answered yet: no force until it does"
-	case r.Flags&Waiting != 0:
-		return "lift the stylus off the tissue, or press its button, to switch the force on"
-	case r.Flags&Speed != 0:
-		return "the hand is too fast: force fades"
-	case r.Flags&Thermal != 0:
-		return "long strong forces: limited to spare the motors"
+	for _, m := range messages {
+		switch {
+		case device != "" || r.Flags&m.flag == 0:
+		case m.flag == Waiting && r.Model == 0:
+			return "physics has not answered yet: no force until it does"
+		default:
+			return m.says
+		}
 	}
-	return ""
+	return device
 }
 
 // Periods is a histogram of the times between ticks. Bin i counts those from i to i+1 twentieths of the loop's period;

@@ -238,18 +238,14 @@ func (o *indentOutput) at(depth float64, out bool) float64 {
 
 func (o *indentOutput) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	if err := out.Write([]string{"time_s", "depth_m", "force_x_N", "force_y_N", "force_z_N", "force_N", "out"}); err != nil {
-		return err
-	}
+	_ = out.Write([]string{"time_s", "depth_m", "force_x_N", "force_y_N", "force_z_N", "force_N", "out"}) // csv keeps the first error
 	for i := range o.Steps {
 		s := &o.Steps[i]
 		var row []string
 		for _, x := range []float64{s.Time, s.Depth, s.Force[0], s.Force[1], s.Force[2], s.Norm} {
 			row = append(row, strconv.FormatFloat(x, 'g', -1, 64))
 		}
-		if err := out.Write(append(row, strconv.FormatBool(s.Lifted))); err != nil {
-			return err
-		}
+		_ = out.Write(append(row, strconv.FormatBool(s.Lifted)))
 	}
 	out.Flush()
 	return out.Error()
@@ -345,15 +341,11 @@ func savePlots(page string, plots []ui.PlotData) (said string, err error) {
 // writePlots writes one line a value: the plots' samples are not all of the same times.
 func writePlots(w io.Writer, plots []ui.PlotData) error {
 	out := csv.NewWriter(w)
-	if err := out.Write([]string{"plot", "curve", "x", "y", "x_is", "y_is"}); err != nil {
-		return err
-	}
+	_ = out.Write([]string{"plot", "curve", "x", "y", "x_is", "y_is"})
 	for i := range plots {
 		for _, k := range plots[i].Curves {
 			for j := range k.X {
-				if err := out.Write([]string{plots[i].Title, k.Name, strconv.FormatFloat(k.X[j], 'g', -1, 64), strconv.FormatFloat(k.Y[j], 'g', -1, 64), plots[i].X, plots[i].Y}); err != nil {
-					return err
-				}
+				_ = out.Write([]string{plots[i].Title, k.Name, strconv.FormatFloat(k.X[j], 'g', -1, 64), strconv.FormatFloat(k.Y[j], 'g', -1, 64), plots[i].X, plots[i].Y})
 			}
 		}
 	}

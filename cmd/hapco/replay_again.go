@@ -258,7 +258,7 @@ func writeFelt(w io.Writer, f *flight, all []*felt) error {
 			head = append(head, name+"_"+v)
 		}
 	}
-	err := out.Write(head)
+	_ = out.Write(head) // csv keeps the first error
 	var cells []string
 	for i := range f.ticks {
 		cells = append(cells[:0], strconv.FormatFloat(f.seconds(i), 'f', 6, 64))
@@ -272,10 +272,10 @@ func writeFelt(w io.Writer, f *flight, all []*felt) error {
 			number(1e3, g.ticks[i].Tool)
 			number(1, g.ticks[i].Raw)
 		}
-		err = errors.Join(err, out.Write(cells))
+		_ = out.Write(cells)
 	}
 	out.Flush()
-	return errors.Join(err, out.Error())
+	return out.Error()
 }
 
 // drawFelt draws force, difference and stylus of all over time.

@@ -117,16 +117,11 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return app.BadInput(fmt.Errorf("trace: %w", err))
 	}
-	dump, err := c.DumpFlags.Begin()
+	world, end, err := c.open(ctx, s)
 	if err != nil {
 		return err
 	}
-	world, err := app.BuildWorld(ctx, s, physics.Options{NoCache: c.NoCache, Dump: dump})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, world.Close(), c.Say(os.Stderr, dump)) }()
-	app.EndsItself.Store(true) // with what it had, which may be long
+	defer func() { err = errors.Join(err, end()) }()
 	info := world.Info()
 	if info.Advances {
 		return app.BadInput(fmt.Errorf("trace: scene %s advances in time (cure: --seconds S --every DT)", s.Common().Name))
@@ -149,15 +144,31 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 	if err := held.Err(world); err != nil {
 		app.Note("trace: %v; behind_m and behind_mm tell each", err)
 	}
-	return cmp.Or(walked, app.WriteOut(c.Out, func(w io.Writer) error { // who is interrupted has what there was
+	return cmp.Or(walked, c.write(out, out.writeCSV, out.writeTable)) // who is interrupted has what there was
+}
+
+// open builds the world, with what writes its contact problems; end closes both.
+func (c *traceCommand) open(ctx context.Context, s physics.Scene) (w physics.World, end func() error, err error) {
+	dump, err := c.DumpFlags.Begin()
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err = app.BuildWorld(ctx, s, physics.Options{NoCache: c.NoCache, Dump: dump})
+	app.EndsItself.Store(true) // with what it had, which may be long
+	return w, func() error { return errors.Join(w.Close(), c.Say(os.Stderr, dump)) }, err
+}
+
+// write prints the results in the form that was asked for.
+func (c *traceCommand) write(all any, csv, table func(io.Writer) error) error {
+	return app.WriteOut(c.Out, func(w io.Writer) error {
 		switch {
 		case c.JSON:
-			return json.NewEncoder(w).Encode(out)
+			return json.NewEncoder(w).Encode(all)
 		case c.CSV:
-			return out.writeCSV(w)
+			return csv(w)
 		}
-		return out.writeTable(w)
-	}))
+		return table(w)
+	})
 }
 
 // stepOf is a step as it is printed.
@@ -181,16 +192,11 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 	if err != nil {
 		return app.BadInput(err)
 	}
-	dump, err := c.DumpFlags.Begin()
+	world, end, err := c.open(ctx, s)
 	if err != nil {
 		return err
 	}
-	world, err := app.BuildWorld(ctx, s, physics.Options{NoCache: c.NoCache, Dump: dump})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, world.Close(), c.Say(os.Stderr, dump)) }()
-	app.EndsItself.Store(true) // with what it had, which may be long
+	defer func() { err = errors.Join(err, end()) }()
 	info := world.Info()
 	sampler, ok := world.(physics.Sampler)
 	if !ok || !info.Advances {
@@ -233,15 +239,8 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 			return err
 		}
 	}
-	return cmp.Or(walked, app.WriteOut(c.Out, func(w io.Writer) error { // who is interrupted has what there was
-		switch {
-		case c.JSON:
-			return json.NewEncoder(w).Encode(object{{Name: "scene", Value: s.Common().Name}, {Name: "samples", Value: samples}})
-		case c.CSV:
-			return writeSamplesCSV(w, samples)
-		}
-		return writeSamples(w, samples)
-	}))
+	return cmp.Or(walked, c.write(object{{Name: "scene", Value: s.Common().Name}, {Name: "samples", Value: samples}},
+		func(w io.Writer) error { return writeSamplesCSV(w, samples) }, func(w io.Writer) error { return writeSamples(w, samples) }))
 }
 
 // handInTime is the offset of a stylus that takes a path in so many seconds; nil where none is named and the scene has
@@ -283,9 +282,7 @@ func writeSamplesCSV(w io.Writer, samples []object) error {
 		names, _ := numbersOf(e)
 		head = append(head, names...)
 	}
-	if err := c.Write(head); err != nil {
-		return err
-	}
+	_ = c.Write(head) // csv keeps the first error
 	for _, s := range samples {
 		row := make([]string, len(head))
 		for _, e := range s {
@@ -296,9 +293,7 @@ func writeSamplesCSV(w io.Writer, samples []object) error {
 				}
 			}
 		}
-		if err := c.Write(row); err != nil {
-			return err
-		}
+		_ = c.Write(row)
 	}
 	c.Flush()
 	return c.Error()
@@ -342,9 +337,7 @@ func (o *traceOutput) writeCSV(w io.Writer) error {
 		head = append(head, name+"_ms")
 	}
 	head = append(head, "behind_mm")
-	if err := c.Write(head); err != nil {
-		return err
-	}
+	_ = c.Write(head)
 	for i := range o.Steps {
 		s := &o.Steps[i]
 		row := []string{strconv.Itoa(s.step)}
@@ -369,9 +362,7 @@ func (o *traceOutput) writeCSV(w io.Writer) error {
 		}
 		add(s.ms[:len(o.phases)]...)
 		add(s.ms[physics.MaxPhases], 1e3*s.behind)
-		if err := c.Write(row); err != nil {
-			return err
-		}
+		_ = c.Write(row)
 	}
 	c.Flush()
 	return c.Error()

@@ -310,11 +310,17 @@ func (w *World) Contacts() []Contact {
 
 // ContactsOf are the contacts of a frame, in the memory of dst.
 func ContactsOf(dst []Contact, f *physics.Frame) []Contact {
+	return rows(dst, f.Contacts, func(c *physics.Contact) Contact {
+		return Contact{id: c.ID, p: c.P, q: c.Q, frame: [3]mgl64.Vec3{c.N, c.T1, c.T2}, force: c.Force,
+			r: c.R, x: c.X, friction: c.Mu, status: int32(c.Status), node: c.Node}
+	})
+}
+
+// rows are a row for each of some things, in the memory of dst.
+func rows[R, T any](dst []R, all []T, of func(*T) R) []R {
 	dst = dst[:0]
-	for i := range f.Contacts {
-		c := &f.Contacts[i]
-		dst = append(dst, Contact{id: c.ID, p: c.P, q: c.Q, frame: [3]mgl64.Vec3{c.N, c.T1, c.T2}, force: c.Force,
-			r: c.R, x: c.X, friction: c.Mu, status: int32(c.Status), node: c.Node})
+	for i := range all {
+		dst = append(dst, of(&all[i]))
 	}
 	return dst
 }
@@ -327,12 +333,7 @@ func (w *World) Bodies() []Body {
 
 // BodiesOf are the rigid bodies of a frame, in the memory of dst.
 func BodiesOf(dst []Body, f *physics.Frame) []Body {
-	dst = dst[:0]
-	for i := range f.Instances {
-		b := &f.Instances[i]
-		dst = append(dst, Body{PoseRow(&b.Pose), int64(b.Shape)})
-	}
-	return dst
+	return rows(dst, f.Instances, func(b *physics.Instance) Body { return Body{PoseRow(&b.Pose), int64(b.Shape)} })
 }
 
 // Solid is a body with its inside, and its tetrahedra.

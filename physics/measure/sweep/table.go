@@ -40,9 +40,7 @@ func (f *Folder) WriteCSV(w io.Writer) error {
 	for _, x := range figures {
 		head = append(head, x.name)
 	}
-	if err := out.Write(head); err != nil {
-		return err
-	}
+	_ = out.Write(head) // csv keeps the first error
 	for n, r := range f.Results() {
 		if r == nil {
 			continue
@@ -54,9 +52,7 @@ func (f *Folder) WriteCSV(w io.Writer) error {
 		for _, x := range figures {
 			line = append(line, text(x.of(r)))
 		}
-		if err := out.Write(line); err != nil {
-			return err
-		}
+		_ = out.Write(line)
 	}
 	out.Flush()
 	return out.Error()
@@ -114,9 +110,7 @@ func (f *Folder) WriteParquet(w io.Writer) error {
 		for i, x := range figures {
 			put(line.Elem().Field(len(f.sheet.Columns)+i), x.of(r))
 		}
-		if err := out.Write(line.Interface()); err != nil {
-			return err
-		}
+		_ = out.Write(line.Interface())
 	}
 	return out.Close()
 }

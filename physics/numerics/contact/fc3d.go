@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"hapco/physics/machinery/budget"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/num"
 )
 
@@ -54,10 +55,11 @@ func ReadFC3D(in io.Reader) (*Problem, []float64, error) {
 		return nil, nil, fmt.Errorf("contact: %w", err)
 	}
 	t := &fc3d{in: br, line: 1}
-	p, r, err := t.problem()
-	if err == nil && t.err != nil {
-		err = t.err
-	}
+	var r []float64
+	p, err := refusal.Caught(func() (p *Problem) {
+		p, r = t.problem()
+		return p
+	})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,8 +74,7 @@ type fc3d struct {
 	tok    []byte
 	at     int   // line of tok
 	read   int64 // bytes of all tokens so far: comments and spaces pay for no memory
-	err    error
-	inLine bool // something other than white space was seen in this line
+	inLine bool  // something other than white space was seen in this line
 }
 
 // next moves to the next token; at the end of the input tok is empty.
@@ -112,10 +113,10 @@ func (t *fc3d) next() {
 	}
 }
 
-// broken notes why the input ends, unless it is whole.
+// broken refuses an input that ends before it is whole.
 func (t *fc3d) broken(err error) {
-	if err != io.EOF && t.err == nil {
-		t.err = fmt.Errorf("contact: line %d: %w; give the whole file, unpacked", t.line, err)
+	if err != io.EOF {
+		panic(refusal.Of("contact: line %d: %w; give the whole file, unpacked", t.line, err))
 	}
 }
 
@@ -133,15 +134,12 @@ func (t *fc3d) skipLine() {
 	}
 }
 
-func (t *fc3d) fail(format string, args ...any) error {
-	if t.err != nil {
-		return t.err
-	}
+func (t *fc3d) fail(format string, args ...any) refusal.Fault {
 	where := fmt.Sprintf("line %d", t.at)
 	if len(t.tok) == 0 {
 		where = "end of file"
 	}
-	return fmt.Errorf("contact: %s: %s", where, fmt.Sprintf(format, args...))
+	return refusal.Of("contact: %s: %s", where, fmt.Sprintf(format, args...))
 }
 
 // number parses the current token as a finite number.
@@ -152,102 +150,92 @@ func (t *fc3d) number() (float64, bool) {
 
 // values reads n numbers of section name. It grows as values come, so that a false size in the header cannot take
 // memory.
-func (t *fc3d) values(name string, n int) ([]float64, error) {
+func (t *fc3d) values(name string, n int) []float64 {
 	var v []float64
 	for len(v) < n {
 		t.next()
 		x, ok := t.number()
 		if !ok {
-			return nil, t.fail("%q where value %d of the %d of %s belongs; give a finite number", t.tok, len(v)+1, n, name)
+			panic(t.fail("%q where value %d of the %d of %s belongs; give a finite number", t.tok, len(v)+1, n, name))
 		}
 		v = append(v, x)
 	}
-	return v, nil
+	return v
 }
 
-func (t *fc3d) problem() (*Problem, []float64, error) {
+func (t *fc3d) problem() (*Problem, []float64) {
 	p := &Problem{N: -1}
 	var r []float64
 	var haveW bool
 	t.next()
 	for len(t.tok) > 0 {
 		key := string(t.tok)
-		var err error
 		switch {
 		case key == "contacts":
-			err = t.contacts(p)
+			t.contacts(p)
 		case p.N < 0:
-			err = t.fail("%q before the number of contacts; begin with: contacts N", key)
+			panic(t.fail("%q before the number of contacts; begin with: contacts N", key))
 		case key == "order":
 			if t.next(); !bytes.Equal(t.tok, []byte("NTT")) {
-				err = t.fail("order %q; only NTT (normal, then two tangents) is read", t.tok)
+				panic(t.fail("order %q; only NTT (normal, then two tangents) is read", t.tok))
 			}
 			t.next()
 		case key == "mu" && p.Mu == nil:
-			err = t.friction(p)
+			t.friction(p)
 		case key == "q" && p.Q == nil:
-			p.Q, err = t.values("q", 3*p.N)
+			p.Q = t.values("q", 3*p.N)
 			t.next()
 		case key == "r" && r == nil:
-			r, err = t.values("r", 3*p.N)
+			r = t.values("r", 3*p.N)
 			t.next()
 		case key == "W" && !haveW:
 			haveW = true
-			err = t.delassus(p)
+			t.delassus(p)
 		case key == "mu" || key == "q" || key == "r" || key == "W":
-			err = t.fail("%s is given twice; keep one", key)
+			panic(t.fail("%s is given twice; keep one", key))
 		default:
-			err = t.fail("%q is none of contacts, order, mu, q, W, r", key)
-		}
-		if err != nil {
-			return nil, nil, err
+			panic(t.fail("%q is none of contacts, order, mu, q, W, r", key))
 		}
 	}
 	switch {
-	case t.err != nil:
-		return nil, nil, t.err
 	case p.N < 0:
-		return nil, nil, t.fail("no problem here; begin with: contacts N")
+		panic(t.fail("no problem here; begin with: contacts N"))
 	case p.Mu == nil && p.N > 0:
-		return nil, nil, t.fail("mu is missing; give mu and %d values", p.N)
+		panic(t.fail("mu is missing; give mu and %d values", p.N))
 	case p.Q == nil && p.N > 0:
-		return nil, nil, t.fail("q is missing; give q and %d values", 3*p.N)
+		panic(t.fail("q is missing; give q and %d values", 3*p.N))
 	case !haveW && p.N > 0:
-		return nil, nil, t.fail("W is missing; give W and its entries as triplets i j value")
+		panic(t.fail("W is missing; give W and its entries as triplets i j value"))
 	}
-	return p, r, nil
+	return p, r
 }
 
-func (t *fc3d) contacts(p *Problem) error {
+func (t *fc3d) contacts(p *Problem) {
 	if p.N >= 0 {
-		return t.fail("contacts is given twice; keep one")
+		panic(t.fail("contacts is given twice; keep one"))
 	}
 	t.next()
 	n, err := strconv.Atoi(string(t.tok))
 	if err != nil || n < 0 || n > MaxContacts {
-		return t.fail("%q contacts; give a whole number from 0 to %d", t.tok, MaxContacts)
+		panic(t.fail("%q contacts; give a whole number from 0 to %d", t.tok, MaxContacts))
 	}
 	p.N = n
 	t.next()
-	return nil
 }
 
-func (t *fc3d) friction(p *Problem) (err error) {
-	if p.Mu, err = t.values("mu", p.N); err != nil {
-		return err
-	}
+func (t *fc3d) friction(p *Problem) {
+	p.Mu = t.values("mu", p.N)
 	for c, mu := range p.Mu {
 		if mu < 0 {
-			return t.fail("mu of contact %d is %g; give 0 or more", c, mu)
+			panic(t.fail("mu of contact %d is %g; give 0 or more", c, mu))
 		}
 	}
 	t.next()
-	return nil
 }
 
 // delassus reads the triplets up to the next word. A count in front of them shows by the number of numbers: one more
 // than a multiple of three.
-func (t *fc3d) delassus(p *Problem) error {
+func (t *fc3d) delassus(p *Problem) {
 	type number struct {
 		v    float64
 		line int
@@ -261,50 +249,46 @@ func (t *fc3d) delassus(p *Problem) error {
 			break
 		}
 		if v = append(v, number{x, t.at}); len(v) > most {
-			return t.fail("W has more numbers than %d contacts can have; give each entry once", p.N)
+			panic(t.fail("W has more numbers than %d contacts can have; give each entry once", p.N))
 		}
 	}
-	if t.err != nil {
-		return t.err
-	}
 	if len(t.tok) > 0 && (t.tok[0] == '-' || t.tok[0] == '+' || t.tok[0] == '.' || t.tok[0] >= '0' && t.tok[0] <= '9') || bytes.EqualFold(t.tok, []byte("nan")) || bytes.EqualFold(t.tok, []byte("inf")) {
-		return t.fail("%q in W; give triplets i j value of finite numbers", t.tok)
+		panic(t.fail("%q in W; give triplets i j value of finite numbers", t.tok))
 	}
 	switch len(v) % 3 {
 	case 1:
 		if v[0].v != float64(len(v)/3) {
-			return fmt.Errorf("contact: line %d: W announces %g entries and has %d; make them agree, or leave the count out", v[0].line, v[0].v, len(v)/3)
+			panic(refusal.Of("contact: line %d: W announces %g entries and has %d; make them agree, or leave the count out", v[0].line, v[0].v, len(v)/3))
 		}
 		v = v[1:]
 	case 2:
-		return fmt.Errorf("contact: line %d: the last entry of W is not whole; give triplets i j value", v[len(v)-1].line)
+		panic(refusal.Of("contact: line %d: the last entry of W is not whole; give triplets i j value", v[len(v)-1].line))
 	}
 	n := 3 * p.N
 	seen := make([]uint64, (n*n+63)/64)
 	for k := 0; k < len(v); k += 3 {
 		fi, fj := v[k].v, v[k+1].v
 		if !(fi >= 0 && fi < float64(n) && fj >= 0 && fj < float64(n)) || fi != math.Trunc(fi) || fj != math.Trunc(fj) {
-			return fmt.Errorf("contact: line %d: entry (%g, %g) of W; rows and columns are whole numbers from 0 to %d", v[k].line, fi, fj, n-1)
+			panic(refusal.Of("contact: line %d: entry (%g, %g) of W; rows and columns are whole numbers from 0 to %d", v[k].line, fi, fj, n-1))
 		}
 		e := int(fi)*n + int(fj)
 		if seen[e/64]>>(e%64)&1 != 0 {
-			return fmt.Errorf("contact: line %d: entry (%g, %g) of W is given twice; keep one", v[k].line, fi, fj)
+			panic(refusal.Of("contact: line %d: entry (%g, %g) of W is given twice; keep one", v[k].line, fi, fj))
 		}
 		seen[e/64] |= 1 << (e % 64)
 		if fi == fj && v[k+2].v < 0 {
-			return fmt.Errorf("contact: line %d: W[%g,%g] = %g; a Delassus operator has no negative diagonal entry", v[k].line, fi, fj, v[k+2].v)
+			panic(refusal.Of("contact: line %d: W[%g,%g] = %g; a Delassus operator has no negative diagonal entry", v[k].line, fi, fj, v[k+2].v))
 		}
 	}
 	// Only now is it known that the entries are as many as they seem.
 	if memory := budget.For(t.read); !memory.Take(8 * int64(n) * int64(n)) {
-		return t.fail("W of %d contacts takes %.3g MB, more than %d times what the file says of it and %d MB; give W whole, or fewer contacts",
-			p.N, float64(8*n*n)/1e6, budget.Ratio, budget.SpareMemory>>20)
+		panic(t.fail("W of %d contacts takes %.3g MB, more than %d times what the file says of it and %d MB; give W whole, or fewer contacts",
+			p.N, float64(8*n*n)/1e6, budget.Ratio, budget.SpareMemory>>20))
 	}
 	p.W = make([]float64, n*n)
 	for k := 0; k < len(v); k += 3 {
 		p.W[int(v[k].v)*n+int(v[k+1].v)] = v[k+2].v
 	}
-	return nil
 }
 
 // WriteFC3D writes p, and r where it is not nil, in the format of ReadFC3D. Zero entries of W are left out; every

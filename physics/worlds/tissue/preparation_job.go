@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -341,4 +342,51 @@ func (j *job) onDemand() error {
 		}
 	}
 	return j.ctx.Err()
+}
+
+// prepare computes a body's compliance and hands it over in stages. It returns when the last one is handed over, or
+// soon after ctx ends; life ends what cannot be stopped, too.
+func (build Builder) prepare(ctx, life context.Context, b *body, p *preparation, turn *turns) error {
+	coarseDone := sync.OnceFunc(func() { turn.expect(-1) })
+	defer coarseDone()
+	hand := func(f flexibility, coarse bool) { p.next.Store(&stage{f, coarse}) }
+
+	if !build.large(b) {
+		p.say(prepared{what: "computing", span: 1})
+		f, err := build.flexibility(life, b, p.poisson, nil, func(x float64, _ string) { p.bits.Store(math.Float64bits(x)) })
+		if err == nil {
+			hand(f, false)
+		}
+		return err
+	}
+
+	p.say(prepared{what: "looking into the cache", expected: time.Second, span: 0.02})
+	type found struct {
+		order *order
+		f     flexibility
+		ok    bool
+	}
+	from, err := abandonable(life, func() (found, error) {
+		o := newOrder(b, p.poisson)
+		f, ok := o.cached(build.Cache)
+		return found{o, f, ok}, nil
+	})
+	if err != nil {
+		return err
+	}
+	if from.ok {
+		hand(from.f, false)
+		return nil
+	}
+	j := &job{build: build, body: b, p: p, order: from.order, life: life, ctx: ctx, hand: hand}
+	if err := turn.take(ctx, true); err != nil {
+		return err
+	}
+	err = j.first()
+	turn.give()
+	if err != nil {
+		return err
+	}
+	coarseDone()
+	return j.rest(turn)
 }

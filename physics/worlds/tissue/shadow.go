@@ -1,10 +1,7 @@
 package tissue
 
 import (
-	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -35,14 +32,6 @@ type Shadow struct {
 
 	Solved, Skipped uint64 // problems, since the solver was chosen
 	Curve           Curve  // empty unless Params.Curve
-}
-
-// checkShadow reports a name that no solver has.
-func checkShadow(name string) error {
-	if name == "" || slices.Contains(contact.Names(), name) {
-		return nil
-	}
-	return fmt.Errorf("contact: no solver %q to compare with; choose one of %s, or none", name, strings.Join(contact.Names(), ", "))
 }
 
 // shadowing hands contact problems to a second solver in the background. Only one problem is under way at a time, so

@@ -1,7 +1,10 @@
 package tissue
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -292,4 +295,12 @@ func (w *World) setOptions(opt *contact.Options) {
 	if w.params.RhoImposed {
 		opt.Rho = w.params.Rho
 	}
+}
+
+// checkShadow reports a name that no solver has.
+func checkShadow(name string) error {
+	if name == "" || slices.Contains(contact.Names(), name) {
+		return nil
+	}
+	return fmt.Errorf("contact: no solver %q to compare with; choose one of %s, or none", name, strings.Join(contact.Names(), ", "))
 }

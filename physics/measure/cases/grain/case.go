@@ -215,7 +215,6 @@ func advance(ctx context.Context, w *grain.World, steps int) {
 		refusal.Need(ctx.Err())
 		w.Step(min(100, steps))
 	}
-
 }
 
 func (m *motion) add(w *grain.World, step int, t float64) {

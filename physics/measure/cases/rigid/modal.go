@@ -43,7 +43,6 @@ func (b *beamIn) check() {
 	if len(b.Modes) == 0 || !(b.Zeta >= 0) || !(b.L > 0) {
 		panic(refusal.Of("input: modes, a length above 0 and a damping ratio of 0 or more belong there"))
 	}
-
 }
 
 // load is what the inertia of the motion does to the modes: centrifugal and Euler forces on the undeformed beam,

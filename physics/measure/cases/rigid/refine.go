@@ -417,7 +417,6 @@ func (m *motion) advance(ctx context.Context, to float64) {
 			m.t = to
 		}
 	}
-
 }
 
 func (m *motion) accept(h float64) {

@@ -94,7 +94,6 @@ func nodalForces(load []float64, rows [][4]float64) {
 			load[3*n+k] += r[1+k]
 		}
 	}
-
 }
 
 // displacements of places x.

@@ -126,13 +126,7 @@ func (c *Command) Run(ctx context.Context) error {
 		}
 		r.Points = append(r.Points, *p)
 	}
-	if err := c.WriteJSON("bodies", r); err != nil {
-		return err
-	}
-	if err := c.WriteCSV("bodies", output.Table(r.Points)); err != nil {
-		return err
-	}
-	return r.Summary()
+	return c.WriteAll("bodies", r, output.Table(r.Points), r.Summary)
 }
 
 // cases are those that were asked for.

@@ -139,16 +139,8 @@ func (c *Command) Run(ctx context.Context) error {
 	}
 	r.Points = append(append(r.Points, fields...), c.sweeps()...)
 	r.fit()
-	if err := c.WriteJSON("collision", r); err != nil {
-		return err
-	}
-	if err := c.WriteCSV("collision", output.Table(r.Points)); err != nil {
-		return err
-	}
-	if err := r.plot(filepath.Join(c.Out, "collision.png")); err != nil {
-		return err
-	}
-	return r.Summary(app.Stdout)
+	return c.WriteAll("collision", r, output.Table(r.Points), func() error { return r.plot(filepath.Join(c.Out, "collision.png")) },
+		func() error { return r.Summary(app.Stdout) })
 }
 
 // surfaces are the sheets and the given meshes.

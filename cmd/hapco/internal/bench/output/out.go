@@ -47,6 +47,20 @@ func (f *Flags) WriteCSV(name string, rows [][]string) error {
 	})
 }
 
+// WriteAll writes DIR/name.json and DIR/name.csv, and goes on with what is left to do.
+func (f *Flags) WriteAll(name string, v any, rows [][]string, more ...func() error) error {
+	err := f.WriteJSON(name, v)
+	if err == nil {
+		err = f.WriteCSV(name, rows)
+	}
+	for _, do := range more {
+		if err == nil {
+			err = do()
+		}
+	}
+	return err
+}
+
 // Marked is a page of which a part is made by a program: what stands between its lines <!-- mark --> and <!-- end -->.
 type Marked struct{ file, before, Text, after string }
 

@@ -157,16 +157,7 @@ func (c *Command) Run(ctx context.Context) error {
 	}
 	r.Points = slices.Concat(r.Larger, r.Finer, r.OverContacts, r.Whole, r.Meshes, r.Scenes)
 	r.fit()
-	if err := c.WriteJSON("scale", r); err != nil {
-		return err
-	}
-	if err := c.WriteCSV("scale", output.Table(r.Points)); err != nil {
-		return err
-	}
-	if err := r.plot(c.Out); err != nil {
-		return err
-	}
-	return r.summary()
+	return c.WriteAll("scale", r, output.Table(r.Points), func() error { return r.plot(c.Out) }, r.summary)
 }
 
 // scaleCube is a cube of soft tissue under a flat rigid tool whose lower face has as many nodes as contacts are wanted.
