@@ -90,27 +90,10 @@ func (s *Steps) do(q *Request) (data any, arrays []Array, err error) {
 	}
 	switch q.Op {
 	case "step", "reach":
-		pose, err := poseOf(q)
-		if err == nil {
-			err = s.tooLong()
-		}
-		if err != nil {
+		if err := s.step(q); err != nil {
 			return nil, nil, err
 		}
-		own := s.w.OwnStep()
-		dt := own
-		if q.Dt != nil {
-			dt = *q.Dt
-		}
-		switch {
-		case q.Op == "reach":
-			err = s.w.Reach(pose)
-		case dt > mostOwnSteps*own && own > 0:
-			err = stepped.Invalid("dt = %g s is more than %d steps of the world, of %g s each (cure: several calls)", dt, mostOwnSteps, own)
-		default:
-			err = s.w.Step(pose, dt)
-		}
-		return nil, s.report(), err
+		return nil, s.report(), nil
 	case "reset":
 		s.w.Reset()
 		return nil, s.report(), nil
@@ -167,6 +150,29 @@ func (s *Steps) do(q *Request) (data any, arrays []Array, err error) {
 		return s.record(q)
 	}
 	return nil, nil, stepped.Unknown("%.40q is nothing that this world does (cure: see docs/library.md)", q.Op)
+}
+
+// step goes on towards a pose, or all the way.
+func (s *Steps) step(q *Request) error {
+	pose, err := poseOf(q)
+	if err == nil {
+		err = s.tooLong()
+	}
+	if err != nil {
+		return err
+	}
+	own := s.w.OwnStep()
+	dt := own
+	if q.Dt != nil {
+		dt = *q.Dt
+	}
+	switch {
+	case q.Op == "reach":
+		return s.w.Reach(pose)
+	case dt > mostOwnSteps*own && own > 0:
+		return stepped.Invalid("dt = %g s is more than %d steps of the world, of %g s each (cure: several calls)", dt, mostOwnSteps, own)
+	}
+	return s.w.Step(pose, dt)
 }
 
 func (s *Steps) report() []Array { return []Array{array("report", []stepped.Report{s.w.Report()})} }

@@ -82,31 +82,35 @@ func runPoints(_ context.Context, in *verify.Input) any {
 	}
 	list = nil
 	for _, q := range c.Random {
-		f := mat3(q.F)
-		var p solid.Mat3
-		var a solid.Mat9
-		law.Stress(&p, &f)
-		law.Tangent(&a, &f)
-		var square [9][9]float64
-		for i := range 9 {
-			copy(square[i][:], a[9*i:])
-		}
-		r := map[string]any{"W_J_per_m3": law.Energy(&f), "P_Pa": rows3(&p), "A_9x9_Pa": square}
-		if q.DF != nil {
-			d, dp := mat3(*q.DF), solid.Mat3{}
-			for i := range 9 {
-				for j := range 9 {
-					dp[i] += a[9*i+j] * d[j]
-				}
-			}
-			r["dP_Pa"] = rows3(&dp)
-		}
-		list = append(list, r)
+		list = append(list, tangentAt(law, mat3(q.F), q.DF))
 	}
 	if list != nil {
 		out["random"] = list
 	}
 	return scaled{out, c.Material.Young}
+}
+
+// tangentAt is a law's energy, stress and tangent at a deformation gradient, and the stress that a change of it makes.
+func tangentAt(law solid.Law, f solid.Mat3, df *[3][3]float64) map[string]any {
+	var p solid.Mat3
+	var a solid.Mat9
+	law.Stress(&p, &f)
+	law.Tangent(&a, &f)
+	var square [9][9]float64
+	for i := range 9 {
+		copy(square[i][:], a[9*i:])
+	}
+	r := map[string]any{"W_J_per_m3": law.Energy(&f), "P_Pa": rows3(&p), "A_9x9_Pa": square}
+	if df != nil {
+		d, dp := mat3(*df), solid.Mat3{}
+		for i := range 9 {
+			for j := range 9 {
+				dp[i] += a[9*i+j] * d[j]
+			}
+		}
+		r["dP_Pa"] = rows3(&dp)
+	}
+	return r
 }
 
 // nearUnit tells whether a matrix is the unit matrix but for rounding of its source.
