@@ -85,6 +85,24 @@ def over(points, triangles, x):
     return points[triangles][best], w[np.arange(len(x)), best]
 
 
+def pressed(mu, depth):
+    """The bar, its N nodes that touch, the corners of the block's triangles beneath and their weights, the contacts' axes, what
+    carries forces there to the bar's nodes, and of HapCo's own contacts which of the N each is, and its force."""
+    bar = Box(**BAR)
+    touching = bar.at[bar.at[:, 1] == 0.025]
+    with hapco.World("bar-on-block.toml", text=scene(mu)) as w:
+        upper = w.surfaces[1].triangles
+        upper = upper[(w.surfaces[1].points[upper][:, :, 1] == 0.025).all(axis=1)]
+        corners, weights = over(w.surfaces[1].points, upper, touching)
+        rest = w.surfaces[0].points.copy()
+        w.step(w.start[:3] - (0, depth, 0))
+        c = w.contacts
+    axes = np.tile([[0.0, 1, 0], [1, 0, 0], [0, 0, -1]], (len(touching), 1, 1))
+    own = bar.interpolation(touching[:, None], np.ones((len(touching), 1)), axes)
+    match = np.linalg.norm(rest[c["node"]][:, None] - touching, axis=2).argmin(axis=1)
+    return bar, touching, corners, weights, axes, own, match, c["r"]
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--friction", type=float, default=0.12)
@@ -93,18 +111,9 @@ def main():
     p.add_argument("--quick", action="store_true")
     a = p.parse_args()
 
-    bar, block = Box(**BAR), Box(**BLOCK)
-    with hapco.World("bar-on-block.toml", text=scene(a.friction)) as w:
-        upper = w.surfaces[1].triangles
-        upper = upper[(w.surfaces[1].points[upper][:, :, 1] == 0.025).all(axis=1)]
-        corners, weights = over(w.surfaces[1].points, upper, bar.at[bar.at[:, 1] == 0.025])
-        rest = w.surfaces[0].points.copy()
-        w.step(w.start[:3] - (0, a.depth, 0))
-        c = w.contacts
-    touching = bar.at[bar.at[:, 1] == 0.025]
+    block = Box(**BLOCK)
+    bar, touching, corners, weights, axes, own, match, theirs = pressed(a.friction, a.depth)
     N = len(touching)
-    axes = np.tile([[0.0, 1, 0], [1, 0, 0], [0, 0, -1]], (N, 1, 1))
-    own = bar.interpolation(touching[:, None], np.ones((N, 1)), axes)
     other = block.interpolation(corners, weights, axes)
 
     def model(R):
@@ -112,8 +121,7 @@ def main():
 
     q = np.tile([-a.depth, 0.0, 0.0], N)
     s = hapco.solve(model, q, a.friction, tol=1e-13)
-    match = np.linalg.norm(rest[c["node"]][:, None] - touching, axis=2).argmin(axis=1)
-    difference = np.abs(s.r[match] - c["r"]).max() / np.abs(c["r"]).max()
+    difference = np.abs(s.r[match] - theirs).max() / np.abs(theirs).max()
     print(json.dumps({"contacts": N, "slip": int((s.status == "slip").sum()), "stick": int((s.status == "stick").sum()), "calls": s.calls, "columns": s.columns,
                       "force_N": s.r[:, 0].sum(), "difference": difference}))
     assert difference < 1e-8, difference
