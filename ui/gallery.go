@@ -161,9 +161,7 @@ func (lib *library) galleryHint() (text string, color uint32) {
 // galleryHead is the name of the program, the search and the groups.
 func (lib *library) galleryHead() {
 	g, s := lib.gui, &lib.home
-	imgui.PushFont(g.fonts.large)
-	imgui.Text("HapCo")
-	imgui.PopFont()
+	g.write(g.fonts.large, inkColor, "HapCo")
 	imgui.SameLineV(0, g.px(18))
 	wide := min(g.px(280), float32(lib.gui.width)*0.27)
 	imgui.SetCursorPos(imgui.Vec2{X: imgui.CursorPosX(), Y: imgui.CursorPosY() + g.px(5)})
@@ -267,9 +265,7 @@ func (lib *library) cards() {
 	imgui.PushStyleVarVec2(imgui.StyleVarItemSpacing, imgui.Vec2{X: gap, Y: gap})
 	defer imgui.PopStyleVar()
 	for _, name := range groups {
-		imgui.PushFont(g.fonts.bold)
-		g.colored(accentColor, strings.ToUpper(name[:1])+name[1:])
-		imgui.PopFont()
+		g.write(g.fonts.bold, accentColor, strings.ToUpper(name[:1])+name[1:])
 		n := 0
 		for i := range lib.opt.Scenes {
 			c := &lib.opt.Scenes[i]

@@ -235,9 +235,7 @@ func (hp *haptic) section() (open bool) {
 	g.readout(&ctlDevice, hp.scene.status.Device, inkColor)
 	hp.loopRows()
 	if hp.told != "" {
-		imgui.PushTextWrapPos()
-		g.colored(warnColor, hp.told)
-		imgui.PopTextWrapPos()
+		g.paragraph(warnColor, hp.told)
 	}
 	hp.interventions()
 	hp.recordButton()

@@ -24,9 +24,7 @@ func (g *gui) helpCard() {
 	if imgui.BeginV("help", nil, cardFlags&^imgui.WindowFlagsNoScrollbar) {
 		g.scrollHelp()
 		imgui.PushTextWrapPosV(padX + wide)
-		imgui.PushFont(g.fonts.bold)
-		imgui.Text("Mouse and keys")
-		imgui.PopFont()
+		g.write(g.fonts.bold, inkColor, "Mouse and keys")
 		imgui.SameLine()
 		g.dim("  H or Esc closes this.")
 		imgui.Spacing()

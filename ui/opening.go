@@ -191,9 +191,7 @@ func (lib *library) readDir(dir string) {
 
 func (lib *library) fileList(ctx context.Context) {
 	g, o := lib.gui, &lib.opening
-	imgui.PushFont(g.fonts.bold)
-	imgui.Text("Open a scene, mesh, surface, recording or case")
-	imgui.PopFont()
+	g.write(g.fonts.bold, inkColor, "Open a scene, mesh, surface, recording or case")
 	g.dim(clipped(o.dir, imgui.ContentRegionAvail().X))
 	next := ""
 	imgui.BeginChildV("entries", imgui.Vec2{Y: min(g.px(360), float32(lib.gui.height)-g.px(180))}, true, imgui.WindowFlagsNone)
@@ -237,12 +235,8 @@ func (lib *library) importQuestions(ctx context.Context) {
 	g, o := lib.gui, &lib.opening
 	q := o.ask
 	g.labels = g.px(110)
-	imgui.PushFont(g.fonts.bold)
-	imgui.Text(filepath.Base(q.File))
-	imgui.PopFont()
-	imgui.PushTextWrapPos()
-	g.dim(q.What)
-	imgui.PopTextWrapPos()
+	g.write(g.fonts.bold, inkColor, filepath.Base(q.File))
+	g.paragraph(dimColor, q.What)
 	imgui.Spacing()
 	sizes := make([]string, len(q.Units))
 	for i, u := range q.Units {

@@ -131,9 +131,7 @@ func (lib *library) aboutCard() {
 	}
 	lib.gui.cardAt("about", 0.72, imgui.Vec2{X: float32(lib.viewport.lens.x + lib.viewport.lens.w/2), Y: low}, imgui.Vec2{X: 0.5, Y: 1}, func() {
 		imgui.PushTextWrapPosV(min(g.px(420), float32(lib.viewport.lens.w)-g.px(48)))
-		imgui.PushFont(g.fonts.bold)
-		imgui.Text("What to do")
-		imgui.PopFont()
+		g.write(g.fonts.bold, inkColor, "What to do")
 		imgui.Text(about)
 		if lib.scene.session.Pointer() != nil && !narrow {
 			g.dim("Hold the left button to push, drag to slide, let go to lift. H shows all keys.")
@@ -287,9 +285,7 @@ func (vp *viewport) inspector() {
 	if c != nil {
 		title += " of " + featureName(c, "node ")
 	}
-	imgui.PushFont(g.fonts.bold)
-	imgui.Text(title)
-	imgui.PopFont()
+	g.write(g.fonts.bold, inkColor, title)
 	if c == nil {
 		g.dim("not in contact now")
 		g.dim("Esc closes this.")
@@ -342,12 +338,8 @@ func (lib *library) loadingCard() {
 		lib.gui.cardY = float32(lib.viewport.lens.y + lib.viewport.lens.h/2)
 	}
 	lib.gui.card("loading", 0.92, func() {
-		imgui.PushFont(g.fonts.bold)
-		imgui.Text("Opening " + shortName(lib.loading.scene))
-		imgui.PopFont()
-		imgui.PushStyleColor(imgui.StyleColorPlotHistogram, rgb(fillColor))
-		imgui.ProgressBarV(float32(min(max(fraction, 0), 1)), imgui.Vec2{X: g.px(300), Y: g.px(22)}, strconv.Itoa(int(100*fraction))+" %")
-		imgui.PopStyleColor()
+		g.write(g.fonts.bold, inkColor, "Opening "+shortName(lib.loading.scene))
+		g.progress(float32(min(max(fraction, 0), 1)), imgui.Vec2{X: g.px(300), Y: g.px(22)}, strconv.Itoa(int(100*fraction))+" %")
 		g.dim(what)
 	})
 }

@@ -229,15 +229,11 @@ func (pn *panel) progress() {
 	overlay := pn.scene.snap.Message
 	if p := pn.scene.snap.Progress; p > 0 && p < 1 {
 		overlay += "  " + strconv.Itoa(int(100*p)) + " %"
-		imgui.PushStyleColor(imgui.StyleColorPlotHistogram, rgb(fillColor))
-		imgui.ProgressBarV(float32(p), imgui.Vec2{X: -1, Y: imgui.FrameHeight()}, overlay)
-		imgui.PopStyleColor()
+		g.progress(float32(p), imgui.Vec2{X: -1, Y: imgui.FrameHeight()}, overlay)
 		g.mark("progress")
 		return
 	}
-	imgui.PushTextWrapPos()
-	g.dim(overlay)
-	imgui.PopTextWrapPos()
+	g.paragraph(dimColor, overlay)
 }
 
 func (lib *library) scenePicker() {
@@ -286,15 +282,11 @@ func (pn *panel) bodiesSection() (changed bool) {
 			imgui.ColorEditFlagsNoTooltip|imgui.ColorEditFlagsNoDragDrop, imgui.Vec2{X: imgui.FrameHeight() * 0.8, Y: imgui.FrameHeight()})
 		imgui.SameLine()
 		imgui.AlignTextToFramePadding()
-		imgui.PushFont(g.fonts.bold)
-		imgui.Text(b.Name)
-		imgui.PopFont()
+		g.write(g.fonts.bold, inkColor, b.Name)
 		g.hint(b.About)
 		imgui.SameLine()
 		imgui.AlignTextToFramePadding()
-		imgui.PushFont(g.fonts.small)
-		g.dim(bodyNote(b))
-		imgui.PopFont()
+		g.write(g.fonts.small, dimColor, bodyNote(b))
 		box := imgui.FrameHeight() + imgui.CalcTextSize("show", false, 0).X + g.px(8)
 		imgui.SameLineV(imgui.CursorStartPos().X+imgui.WindowContentRegionMax().X-box, 0)
 		shown := !pn.viewport.view.Bodies[i].Hidden

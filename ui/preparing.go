@@ -27,9 +27,7 @@ func (vp *viewport) jobsCard() {
 // job is one job's part of the card.
 func (vp *viewport) job(p *physics.Job) {
 	g := vp.gui
-	imgui.PushFont(g.fonts.bold)
-	imgui.Text(p.Title)
-	imgui.PopFont()
+	g.write(g.fonts.bold, inkColor, p.Title)
 	if p.Failed {
 		imgui.PushTextWrapPosV(g.px(420))
 		g.colored(warnColor, p.What)
@@ -37,9 +35,7 @@ func (vp *viewport) job(p *physics.Job) {
 		return
 	}
 	if p.Fraction < 1 {
-		imgui.PushStyleColor(imgui.StyleColorPlotHistogram, rgb(fillColor))
-		imgui.ProgressBarV(float32(max(p.Fraction, 0)), imgui.Vec2{X: g.px(360), Y: g.px(22)}, p.What+"  "+strconv.Itoa(int(100*p.Fraction))+" %")
-		imgui.PopStyleColor()
+		g.progress(float32(max(p.Fraction, 0)), imgui.Vec2{X: g.px(360), Y: g.px(22)}, p.What+"  "+strconv.Itoa(int(100*p.Fraction))+" %")
 	} else if p.What != "" {
 		g.dim(p.What)
 	}

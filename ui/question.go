@@ -132,9 +132,7 @@ func (st *study) questionCard() {
 	imgui.SetNextWindowBgAlpha(0.85)
 	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
 	if imgui.BeginV("question", nil, cardFlags) {
-		imgui.PushFont(g.fonts.bold)
-		imgui.Text(q.of.Ask)
-		imgui.PopFont()
+		g.write(g.fonts.bold, inkColor, q.of.Ask)
 		for i, name := range q.of.Answers {
 			if i > 0 {
 				imgui.SameLineV(0, g.px(6))

@@ -262,9 +262,7 @@ func (pn *panel) longList(c *control, k *physics.Key, x *float64) (changed bool)
 		if e.Group != group {
 			group = e.Group
 			imgui.Dummy(imgui.Vec2{Y: g.px(3)})
-			imgui.PushFont(g.fonts.small)
-			g.colored(accentColor, group)
-			imgui.PopFont()
+			g.write(g.fonts.small, accentColor, group)
 			imgui.Separator()
 		}
 		selected := i == int(*x)

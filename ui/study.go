@@ -190,9 +190,7 @@ func (st *study) studyWords() (next bool) {
 	}
 	st.haptic.releaseButton()
 	imgui.PushTextWrapPos()
-	imgui.PushFont(g.fonts.bold)
-	imgui.Text(p.Title)
-	imgui.PopFont()
+	g.write(g.fonts.bold, inkColor, p.Title)
 	imgui.Text(p.Text)
 	imgui.PopTextWrapPos()
 	for i := range p.Questions {
@@ -205,9 +203,7 @@ func (st *study) studyWords() (next bool) {
 	next = g.button(p.Next+"##StudyNext", "", g.px(130))
 	g.endOff()
 	if why != "" && imgui.ContentRegionAvail().X > 0 {
-		imgui.PushTextWrapPos()
-		g.dim(why)
-		imgui.PopTextWrapPos()
+		g.paragraph(dimColor, why)
 	}
 	return next && ready
 }

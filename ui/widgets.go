@@ -211,6 +211,27 @@ func (g *gui) endTip() {
 // wrapped prints text without reading % signs in it.
 func (g *gui) wrapped(s string) { imgui.Text(s) }
 
+// write prints text in another font.
+func (g *gui) write(font imgui.Font, hex uint32, s string) {
+	imgui.PushFont(font)
+	g.colored(hex, s)
+	imgui.PopFont()
+}
+
+// paragraph prints text that is wrapped at the edge.
+func (g *gui) paragraph(hex uint32, s string) {
+	imgui.PushTextWrapPos()
+	g.colored(hex, s)
+	imgui.PopTextWrapPos()
+}
+
+// progress is a bar with a text in it.
+func (g *gui) progress(part float32, size imgui.Vec2, text string) {
+	imgui.PushStyleColor(imgui.StyleColorPlotHistogram, rgb(fillColor))
+	imgui.ProgressBarV(part, size, text)
+	imgui.PopStyleColor()
+}
+
 func (g *gui) dim(s string) { g.colored(dimColor, s) }
 
 func (g *gui) colored(hex uint32, s string) {
