@@ -330,6 +330,9 @@ func (pl *plots) compared(key int, begins bool) {
 	for n, p := range pl.pages {
 		if p.key == key {
 			p.again()
+			for _, w := range p.plots { // what was before meant something else
+				w.hist.earlier = nil
+			}
 			if begins {
 				pl.page, pl.shown = n, true
 			}
