@@ -42,6 +42,9 @@ type plot struct {
 	markColor uint32 // 0: that of warnings
 }
 
+// lowest is where a logarithmic axis begins at the lowest, in the least value of its quantity: below it all is rounding.
+const lowest = 1e-6
+
 func (p *plot) text(v float64) string {
 	if p.integer && v == math.Trunc(v) && math.Abs(v) < 1e6 {
 		return strconv.Itoa(int(v))
@@ -49,7 +52,11 @@ func (p *plot) text(v float64) string {
 	if p.axis.log && v != 0 && p.unit == plain {
 		return power(v, 1)
 	}
-	if p.unit != plain && math.Abs(v) < 1e-3*least[p.unit] && !p.axis.log {
+	floor := 1e-3 * least[p.unit]
+	if p.axis.log {
+		floor = lowest * least[p.unit]
+	}
+	if p.unit != plain && math.Abs(v) < floor {
 		v = 0 // rounding
 	}
 	return p.unit.text(v)
@@ -207,7 +214,7 @@ func (p *plot) fitAxis(now float64) {
 				lo, hi = 1e-5, 1e-3
 			}
 		}
-		lo = max(lo, 1e-6*least[p.unit])
+		lo = max(lo, lowest*least[p.unit])
 		hi = max(hi, lo)
 	} else {
 		lo, hi = min(lo, p.floor), max(hi, p.top)

@@ -193,6 +193,9 @@ func TestAxesHaveAFloor(t *testing.T) {
 		if p.fitAxis(0); math.Pow(10, p.axis.lo) < 1e-9*least[q] {
 			t.Errorf("a logarithmic axis of quantity %d goes down to 1e%g", q, p.axis.lo)
 		}
+		if zero, tiny := p.text(0), p.text(0.5*lowest*least[q]); q != plain && tiny != zero {
+			t.Errorf("below the logarithmic axis of quantity %d it reads %s", q, tiny)
+		}
 	}
 }
 
