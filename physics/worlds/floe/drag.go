@@ -106,7 +106,7 @@ func newPlate(outline []Vec2) plate {
 // the first terms of a series. Near c the integral along rays from c is done in closed form, which leaves one along the
 // edges.
 func (p *plate) drag(u Vec2, rate float64) (force Vec2, torque float64) {
-	speed, spin := u.Len(), math.Abs(rate)*p.Radius
+	speed, spin := length(u), math.Abs(rate)*p.Radius
 	switch {
 	case speed == 0 && spin == 0:
 		return force, 0

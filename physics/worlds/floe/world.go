@@ -34,7 +34,7 @@ type body struct {
 }
 
 // speed bounds that of its points, m/s.
-func (b *body) speed() float64 { return b.v.Len() + math.Abs(b.rate)*b.Radius }
+func (b *body) speed() float64 { return length(b.v) + math.Abs(b.rate)*b.Radius }
 
 func (b *body) unsee() {
 	if !b.fixed { // other goroutines may look at an obstacle
@@ -440,7 +440,7 @@ func (w *World) timeSome(chunk int) {
 
 // closing bounds how fast points of two floes approach each other, m/s.
 func closing(a, b *body) float64 {
-	return a.v.Sub(b.v).Len() + math.Abs(a.rate)*a.Radius + math.Abs(b.rate)*b.Radius
+	return length(a.v.Sub(b.v)) + math.Abs(a.rate)*a.Radius + math.Abs(b.rate)*b.Radius
 }
 
 // move is one step of explicit Euler: places from the old velocities, velocities from the forces at the old places.
@@ -473,7 +473,7 @@ func (w *World) moveSome(chunk int) {
 		if !w.places {
 			continue
 		}
-		b.travel += dt * (v.Len() + math.Abs(rate)*b.Radius)
+		b.travel += dt * (length(v) + math.Abs(rate)*b.Radius)
 		b.angle += dt * rate
 		b.put(&b.plate, b.g.Add(v.Mul(dt)), b.angle)
 	}
@@ -491,7 +491,7 @@ func (w *World) push(b *body, dt float64, sum *work) {
 	areal := b.density * b.thickness
 	if k := e.Air.Density * e.Air.Drag; k > 0 {
 		u := e.Air.at(w.time)
-		air = u.Mul(k * u.Len() / areal)
+		air = u.Mul(k * length(u) / areal)
 	}
 	if k := e.Water.Density * e.Water.Drag; k > 0 {
 		// In the frame of the outline, which is turned by the angle.
@@ -510,7 +510,7 @@ func (w *World) push(b *body, dt float64, sum *work) {
 	sum.coriolis += turn.Dot(mean)
 	sum.body += e.Body.Dot(mean)
 	b.v, b.rate = v, rate
-	b.accel = total.Len() + math.Abs(torque)*b.invInertia*b.Radius
+	b.accel = length(total) + math.Abs(torque)*b.invInertia*b.Radius
 	if g := &w.grip; g.on && b == &w.bodies[w.order[g.floe]] {
 		w.draw(b, dt, sum)
 	}
