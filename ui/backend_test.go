@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"hapco/physics"
@@ -50,6 +51,18 @@ func TestShortNames(t *testing.T) {
 }
 
 // Text keeps its size on a large screen, whether its monitor asks for it or not.
+// Text is cut as far as it must be, and no loop goes on where nothing fits: a window may be made as narrow as one likes.
+func TestTextIsCutToAnyWidth(t *testing.T) {
+	const text = "Parameters are those of the scene again."
+	for width := -3; width < 60; width++ {
+		got := shortened(text, func(s string) bool { return len([]rune(s)) <= width })
+		switch n := len([]rune(got)); {
+		case width >= len(text) && got != text, width < len(text) && !strings.HasSuffix(got, "…"), n > max(width, 1):
+			t.Errorf("to %d: %q", width, got)
+		}
+	}
+}
+
 func TestTextScale(t *testing.T) {
 	for _, c := range []struct {
 		monitor, zoom float64

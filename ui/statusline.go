@@ -26,10 +26,7 @@ func (a *app) statusLine() {
 	}
 	w := imgui.CalcTextSize(right, false, 0).X
 	width := imgui.ContentRegionAvail().X
-	for imgui.CalcTextSize(text, false, 0).X > width-w-g.px(20) && len(text) > 8 {
-		r := []rune(text)
-		text = string(r[:len(r)*9/10]) + "…"
-	}
+	text = clipped(text, width-w-g.px(20))
 	imgui.PushStyleVarVec2(imgui.StyleVarFramePadding, imgui.Vec2{})
 	imgui.SetCursorPos(imgui.Vec2{X: g.px(10), Y: g.px(5)})
 	g.colored(color, text)

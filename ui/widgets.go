@@ -531,9 +531,15 @@ func (g *gui) section(name string, open bool) bool {
 
 // clipped is text cut to a width in the present font.
 func clipped(text string, width float32) string {
-	for imgui.CalcTextSize(text, false, 0).X > width && len(text) > 4 {
-		r := []rune(text)
-		text = string(r[:len(r)*9/10]) + "…"
+	return shortened(text, func(s string) bool { return imgui.CalcTextSize(s, false, 0).X <= width })
+}
+
+// shortened is text cut until it fits: to nothing but its mark where nothing does, as in a window without width.
+func shortened(text string, fits func(string) bool) string {
+	r := []rune(text)
+	for n := len(r); n > 0 && !fits(text); {
+		n = n * 9 / 10
+		text = string(r[:n]) + "…"
 	}
 	return text
 }
