@@ -1,6 +1,8 @@
 package finitestrain
 
-// Of a tool that hangs on the hand. A reach is Options.Reach, 0.03 of the bodies' extent. Shares of settled steps are those
+import "time"
+
+// Of a step. A reach is Options.Reach, 0.03 of the bodies' extent. Shares of settled steps are those
 // of TestHungSettles; where it says locked, every correction of some gesture of the hostile tests was refused for good.
 const (
 	// The layer in which contacts live. Its thickness decides what is seen, not what converges: 97 to 98 % of the steps
@@ -36,4 +38,50 @@ const (
 	secants = 3
 	// Shares of a correction that are tried, each a third of the one before: the last is 1/2187 of it.
 	mostShares = 8
+	// Where to be with the hand would take more force than there is a tool that is led is drawn to it by F_max, in all but
+	// the last atHand reaches, and in a correction against a drag that takes it within softly reaches: so the contact problem
+	// has an answer where nothing holds the tool.
+	atHand = 1e-3
+	softly = 10
+	// By so large a share of what they are to be drag and force of the tool may be off in a correction. The next one makes
+	// that good; a round costs a contact problem.
+	drags = 0.05
+	// Relaxations of a patch after a correction, at most.
+	mostRelaxed = 2
+	// What may be missing to equilibrium of the forces of inertia, of the load, and of what moves a node by a reach: where
+	// nothing presses, nodes are so far from where they belong.
+	missed = 1e-3
+	sagged = 1e-5
+	still  = 1e-9
+	// Passes of Newton's method over a patch, rounds of conjugate gradients in a pass over a patch, and what the patch may miss of what the nodes around it do: less
+	// of its own hardly shows.
+	passes = 2
+	rounds = 12
+	enough = 0.3
+	// A patch is relaxed where what is missing lies in it: the nodes around miss no more than this share of all. Where they
+	// do, as where a thin part bends as a whole, it would come to equilibrium with what is not where it belongs, and take the
+	// contact forces there: a loop's arm did not come to rest in 600 corrections.
+	within = 0.5
+	// What a relaxation will see to need not be better at once: a correction may leave so many times as much, in a patch.
+	// Without, 141 states a second are new with 3375 neo-Hookean nodes, 170 with it.
+	rises = 10
+	// A correction and its relaxations pay where they leave no more than this share of what the ones before did.
+	pays = 0.7
+	// Where one alone does not pay either, half as much of the next is taken, down to this share: contacts that come and go
+	// may lead corrections round in a circle, and means of what they lead to do not.
+	leastAverage = 1. / 16
+	// What a contact problem may miss of what is asked of a step. The most is for steps that are shown to a hand.
+	finerLaw, coarsestLaw = 0.01, 1e-5
+	// Where an element has come to this det F under the weight of its body, or a node has come so many reaches, three times
+	// the extent, that is too much for it.
+	flattened = 0.01
+	drawnOut  = 100
+	// The mean pressure that a tool puts on tissue at most, in shear moduli of the softest body over the tool's largest
+	// shadow: about two and a half times E. Presses through 60 % of an organ come to 6 to 10 where nothing limits them, a
+	// tool that is swept into nodes that are held to thousands.
+	bears = 7
 )
+
+// leastBudget is what a contact problem may take in a step with a deadline, however short that
+// is: enough for some sweeps of the largest.
+const leastBudget = 10 * time.Millisecond

@@ -1,6 +1,7 @@
 package finitestrain
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -10,7 +11,7 @@ import (
 	"hapco/physics/worlds/tissue/touch"
 )
 
-// contactSet is the contacts of a tool that hangs on the hand, of the bodies with each other and with themselves, in layers of
+// contactSet is the contacts of the tool, of the bodies with each other and with themselves, in layers of
 // package touch: no correction goes farther than touch says that nothing crosses.
 type contactSet struct {
 	set      *touch.Set
@@ -18,6 +19,7 @@ type contactSet struct {
 	motion   touch.Motion
 	bindings []touch.Binding
 	drop     []int32 // nodes of rows, to count them
+	near     []touch.Near
 }
 
 // Shape is a tool's: all within a radius of a core, or a surface.
@@ -28,19 +30,40 @@ type Shape struct {
 	Triangles [][3]int32
 }
 
-// Meet makes the surfaces ready for a tool of a shape that hangs on the hand. The error says what there is too much of.
-func (l *Live) Meet(tool *Shape) error {
+// reach is how far the tool is from its origin at most, m.
+func (s *Shape) reach() (far float64) {
+	if s.Round > 0 {
+		far = max(s.Core[0].Len(), s.Core[1].Len()) + s.Round
+	}
+	for _, p := range s.Points {
+		far = max(far, p.Len())
+	}
+	return far
+}
+
+// Skin is the surface of one of the bodies that a Live is made of.
+type Skin struct {
+	Triangles [][3]int32 // of mesh nodes, counter-clockwise seen from outside
+	Friction  float64    // Coulomb's mu between it and the tool; NaN: LiveOptions.Friction
+}
+
+// Meeting says that two bodies meet.
+type Meeting struct {
+	A, B     int     // places of the skins
+	Friction float64 // Coulomb's mu; NaN: LiveOptions.Friction
+}
+
+// prepareContacts makes the surfaces ready to be touched by the tool, where its nodes are met, by each other and by
+// themselves. The error says what there is too much of.
+func (l *Live) prepareContacts(met []int32, tool *Shape) error {
 	c := &l.contacts
-	may := make([]bool, len(l.whose))
-	for _, n := range l.nodes {
-		may[n] = l.firm[n] > 0
+	may := make([]bool, len(l.body.Mesh.Nodes))
+	for _, n := range met {
+		may[n] = l.firm[n] > 0 // a rigid body has no elements
 	}
-	for _, n := range l.facets.still {
-		may[n] = true
-	}
+	l.whose = make([]int32, len(l.body.Mesh.Nodes))
 	var surfaces []*touch.Surface
 	var pairs []touch.Pairing
-	c.nodes = nil
 	add := func(triangles [][3]int32) int {
 		var nodes []int32
 		for _, t := range triangles {
@@ -64,47 +87,54 @@ func (l *Live) Meet(tool *Shape) error {
 		surfaces, c.nodes = append(surfaces, s), append(c.nodes, nodes)
 		return len(surfaces) - 1
 	}
-	body := make([]int, len(l.skins))
+	body, moves := make([]int, len(l.skins)), make([]bool, len(l.skins))
 	for i, skin := range l.skins {
 		body[i] = -1
 		if len(skin.Triangles) == 0 {
 			continue
 		}
 		body[i] = add(skin.Triangles)
-		if len(l.itself[i].nodes) > 0 {
+		for _, n := range c.nodes[body[i]] {
+			l.whose[n] = int32(i)
+			moves[i] = moves[i] || l.k.Index[n] >= 0
+		}
+		if moves[i] {
 			pairs = append(pairs, touch.Pairing{A: body[i], B: body[i]})
 		}
 	}
-	for i := range l.between {
-		m := &l.between[i]
-		if !slices.ContainsFunc(l.between[:i], func(o between) bool { return o.Nodes == m.Triangles && o.Triangles == m.Nodes }) {
-			pairs = append(pairs, touch.Pairing{A: body[m.Nodes], B: body[m.Triangles]})
+	for _, m := range l.met {
+		if body[m.A] >= 0 && body[m.B] >= 0 && (moves[m.A] || moves[m.B]) {
+			pairs = append(pairs, touch.Pairing{A: body[m.A], B: body[m.B]})
 		}
 	}
 	// of a body part of which alone is met, that is a surface of its own
-	var met []int
+	var meets []int
 	for i, skin := range l.skins {
 		part := slices.DeleteFunc(slices.Clone(skin.Triangles), func(t [3]int32) bool { return !may[t[0]] || !may[t[1]] || !may[t[2]] })
 		switch {
-		case len(part) == 0:
+		case len(part) == 0 || tool == nil:
 		case len(part) == len(skin.Triangles):
-			met = append(met, body[i])
+			meets = append(meets, body[i])
 		default:
-			met = append(met, add(part))
+			meets = append(meets, add(part))
 		}
 	}
-	moving := -1
-	if tool.Round == 0 {
+	moving, core := -1, touch.Tool{Pose: frame.Identity()}
+	l.tool.lever = 1
+	if tool != nil {
+		l.tool.lever, core.Core, core.Round = tool.reach(), tool.Core, tool.Round
+	}
+	if tool != nil && tool.Round == 0 {
 		s := &touch.Surface{Triangles: tool.Triangles, Tool: true}
 		s.X, s.Rest = slices.Clone(tool.Points), tool.Points
 		moving = len(surfaces)
 		surfaces, c.nodes = append(surfaces, s), append(c.nodes, nil)
 	}
-	for _, i := range met {
+	for _, i := range meets {
 		pairs = append(pairs, touch.Pairing{A: i, B: moving})
 	}
 	var err error
-	c.set, err = touch.NewSet(surfaces, pairs, touch.Tool{Core: tool.Core, Round: tool.Round, Pose: frame.Identity()},
+	c.set, err = touch.NewSet(surfaces, pairs, core,
 		touch.Options{Thickness: layerThick * l.Options.Reach, Layer: layerShear})
 	if err != nil {
 		return err
@@ -130,10 +160,13 @@ func (c *contactSet) place(x []float64, at frame.Pose) {
 // collect finds the contacts of a step.
 func (l *Live) collect() {
 	c := &l.contacts
-	c.place(l.X, l.hung.at)
+	c.place(l.X, l.tool.at)
 	// A hand that presses does not come farther before the next step; one that comes down may, and finds its contacts.
 	if c.set.Sight = l.Options.Reach; slices.ContainsFunc(l.rows, func(r liveRow) bool { return !r.own && r.force != mgl64.Vec3{} }) {
 		c.set.Sight = 0
+	}
+	if l.grip.wanted {
+		c.set.Sight = max(c.set.Sight, l.grip.reach)
 	}
 	c.set.Collect(nearBy * l.Options.Reach)
 	l.list()
@@ -142,7 +175,7 @@ func (l *Live) collect() {
 // list makes the contacts rows, with what they bear.
 func (l *Live) list() {
 	c := &l.contacts
-	l.hung.seen = l.hung.at
+	l.tool.seen = l.tool.at
 	l.rows = l.rows[:0]
 	for i := range c.set.Contacts {
 		r := liveRow{contact: i}
@@ -216,8 +249,8 @@ func (l *Live) put(r *liveRow) {
 	r.old = force
 	r.obey(r.old[:]) // mu may be another one
 	r.force = r.world(r.old[:])
-	r.gap -= r.thick
-	r.arm = r.of(l.X).Sub(l.hung.at.Position)
+	r.apart, r.gap = r.gap, r.gap-r.thick-k.Rest
+	r.arm = r.of(l.X).Sub(l.tool.at.Position)
 	r.firm = 0
 	for i, n := range r.nodes {
 		if n >= 0 {
@@ -227,16 +260,11 @@ func (l *Live) put(r *liveRow) {
 	r.yield()
 }
 
-// yield is the secant compliance of a row's layer at what it bears.
-func (r *liveRow) yield() {
-	r.soft = r.thick / (r.firm + math.Max(0, r.force.Dot(r.frame[0])))
-}
-
 // renewed says where the contacts are after what has moved, and what they bear there.
 func (l *Live) renewed() {
 	c := &l.contacts
-	l.hung.seen = l.hung.at
-	c.place(l.X, l.hung.at)
+	l.tool.seen = l.tool.at
+	c.place(l.X, l.tool.at)
 	c.set.Refresh()
 	l.keepForces()
 	for i := range l.rows {
@@ -272,7 +300,7 @@ func (c *contactSet) across(r *liveRow, way mgl64.Vec3) mgl64.Vec3 {
 // bound is how far the way of the nodes to x, and of the tool by way, may be gone; what binds is listed.
 func (l *Live) bound(x []float64, way six) (share float64) {
 	c := &l.contacts
-	c.motion.Way, c.motion.Turn = l.hung.parts(way)
+	c.motion.Way, c.motion.Turn = *way.part(0), way.part(1).Mul(1/l.tool.lever)
 	return l.boundTo(x)
 }
 
@@ -304,17 +332,16 @@ func (l *Live) join() bool {
 
 // within lets a patch that is relaxed, and the tool from a pose, go no farther than nothing crosses.
 func (l *Live) within(at frame.Pose) {
-	p, h, c := &l.patch, &l.hung, &l.contacts
+	p, h, c := &l.patch, &l.tool, &l.contacts
 	c.place(l.X, at)
 	copy(l.trial, l.X)
 	for i, n := range p.nodes[:p.move] {
 		copy(l.trial[3*n:3*n+3], p.x[3*i:3*i+3])
 	}
-	way := h.all(at, h.at)
-	c.motion.Way, c.motion.Turn = mgl64.Vec3(way[:3]), mgl64.Vec3(way[3:])
+	way := h.from(at)
+	c.motion.Way, c.motion.Turn = *way.part(0), way.part(1).Mul(1/h.lever)
 	share := l.boundTo(l.trial)
 	if share == 1 {
-		h.at = c.motion.At(at, 1)
 		return
 	}
 	share *= nearly
@@ -323,5 +350,30 @@ func (l *Live) within(at frame.Pose) {
 	}
 	h.at = c.motion.At(at, share)
 	p.least = p.part.Forces(p.force, p.x)
-	l.lawful(p.x, h.between(at, h.at))
+	l.lawful(p.x, h.from(at))
+}
+
+// moves tells whether any node of a spot does.
+func (l *Live) moves(s *spot) bool {
+	for _, n := range s.nodes {
+		if n >= 0 && l.k.Index[n] >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// touches is the largest shear modulus of what the tool is near, Pa; other where it is near nothing.
+func (l *Live) touches(other float64) float64 {
+	most := 0.0
+	for i := range l.rows {
+		if r := &l.rows[i]; !r.own {
+			for _, n := range r.nodes {
+				if n >= 0 && l.area[n] > 0 {
+					most = math.Max(most, l.firm[n]/l.area[n])
+				}
+			}
+		}
+	}
+	return cmp.Or(most, other)
 }

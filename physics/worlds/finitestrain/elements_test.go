@@ -38,23 +38,23 @@ func TestElementsBend(t *testing.T) {
 	}
 }
 
-// pressed opens a block of so many cells a side and presses it by 8 mm.
+// pressed opens a block of so many cells a side and presses it flat by 5 mm, so that it does not count how the cells follow the tool.
 func pressed(t *testing.T, element string, cells int, nu float64) (w *world, force float64) {
 	w = openWorld(t, "x.toml", fmt.Sprintf("kind = \"finite-strain\"\nfriction = 0\n[body]\nbox.size = [0.1, 0.05, 0.1]\nbox.elements = [%d, %d, %d]\nE = 5000\nnu = %g\nclamp = \"bottom\"\nelement = %q\n"+
-		"[tool]\nkind = \"sphere\"\nradius = 0.08\nposition = [0.05, 0.131, 0.05]\n", cells, cells/2, cells, nu, element))
-	r := w.reach(t, frame.At(w.info.Start.Position.Add(mgl64.Vec3{0, -0.009, 0})))
+		"[tool]\nkind = \"box\"\nsize = [0.2, 0.02, 0.2]\nradius = 0.001\nposition = [0.05, 0.061, 0.05]\n", cells, cells/2, cells, nu, element))
+	r := w.reach(t, frame.At(w.info.Start.Position.Add(mgl64.Vec3{0, -0.006, 0})))
 	return w, r.Force.Len()
 }
 
 // A block that hardly gives volume is pressed as hard as finer hexahedra say; linear tetrahedra lock. Steps allocate
 // nothing.
 func TestElementsDoNotLock(t *testing.T) {
-	_, right := pressed(t, "hex8", 12, 0.49)
+	_, right := pressed(t, "hex8", 8, 0.49)
 	for _, c := range []struct {
 		element     string
 		cells       int
 		least, most float64
-	}{{"hex8", 8, 0.93, 1.07}, {"tet10", 4, 0.93, 1.07}, {"tet4", 8, 1.25, 10}} {
+	}{{"hex8", 6, 0.93, 1.07}, {"tet10", 4, 0.93, 1.07}, {"tet4", 6, 1.25, 10}} {
 		w, force := pressed(t, c.element, c.cells, 0.49)
 		t.Logf("%s, %d cells: %.3f of the force, %d nodes", c.element, c.cells, force/right, len(w.engine.body.Mesh.Nodes))
 		if got := force / right; !(got > c.least && got < c.most) {

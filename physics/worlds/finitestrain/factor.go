@@ -6,11 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"hapco/physics/machinery/failsafe"
 	"hapco/physics/numerics/fem"
-	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/fem/solid"
 	"hapco/physics/numerics/flex"
 )
@@ -164,7 +161,7 @@ func (f *linear) join(nodes []int32, k *fem.Matrix, step int) {
 // swap takes a factor that the second thread has finished, after that thread has found
 // the columns of the nodes that are near by then, too, and sets it to work on the
 // present state.
-func (l *Live) swap(tool equilibrium.Obstacle) {
+func (l *Live) swap() {
 	if l.working && l.steps >= l.due {
 		var f *linear
 		if l.Deadline == nil || l.Options.Lag > 0 || l.Deadline.Ready(len(l.done) > 0) {
@@ -179,9 +176,8 @@ func (l *Live) swap(tool equilibrium.Obstacle) {
 			l.working = false
 			l.now, l.spare = f, l.now
 			l.report.Fresh = true
-			l.mixed.forget() // another factor, other corrections
 		default:
-			l.want(tool)
+			l.want()
 			l.due = l.steps + 1
 			failsafe.Go(func() {
 				f.join(l.wanted, l.k, f.step)
@@ -193,7 +189,7 @@ func (l *Live) swap(tool equilibrium.Obstacle) {
 	if l.working || !l.Options.Refresh || l.now.step == l.steps {
 		return
 	}
-	l.want(tool)
+	l.want()
 	lower := finer
 	if !l.now.tooLow {
 		lower = math.Max(finer, math.Min(l.now.lower*l.now.lower, coarsest))
@@ -234,7 +230,7 @@ func (l *Live) lag() int {
 // rests tells that a newer factor would be no better, but for its shift: the nodes are where
 // the tangent in use was taken, and those that the tool may reach have their columns.
 func (l *Live) rests() bool {
-	if l.hung.on && !l.hung.took { // nothing goes on with it
+	if !l.tool.took { // nothing goes on with it
 		return false
 	}
 	for _, n := range l.wanted {
@@ -252,31 +248,29 @@ func (l *Live) rests() bool {
 
 // want lists the nodes for which the next factor brings its columns along: those
 // that the tool may reach by then.
-func (l *Live) want(tool equilibrium.Obstacle) {
-	l.near = l.near[:0]
-	for _, n := range l.nodes {
-		if gap, _ := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share); gap < l.Options.Reach {
-			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap})
-		}
-	}
-	l.near = nearest(l.near, 0, l.Options.Contacts)
+func (l *Live) want() {
+	c := &l.contacts
+	c.near = c.set.NearTool(c.near[:0], l.Options.Reach)
 	l.wanted = l.wanted[:0]
-	for i := range l.near {
-		l.wanted = append(l.wanted, l.near[i].nodes[0])
+	for i := range c.near {
+		n := c.nodes[c.near[i].Surface][c.near[i].Node]
+		if l.k.Index[n] >= 0 && len(l.wanted) < l.Options.Contacts {
+			l.wanted = append(l.wanted, n)
+		}
 	}
 }
 
 // columns makes sure that the factor in use knows the compliance of the rows' nodes.
 func (l *Live) columns() {
-	l.touched = l.touched[:0]
+	l.columned = l.columned[:0]
 	for i := range l.rows {
 		for _, n := range l.rows[i].nodes {
 			if n >= 0 && l.k.Index[n] >= 0 {
-				l.touched = append(l.touched, n)
+				l.columned = append(l.columned, n)
 			}
 		}
 	}
-	slices.Sort(l.touched)
-	l.touched = slices.Compact(l.touched)
-	l.now.join(l.touched, l.k, l.steps)
+	slices.Sort(l.columned)
+	l.columned = slices.Compact(l.columned)
+	l.now.join(l.columned, l.k, l.steps)
 }

@@ -9,11 +9,11 @@ import (
 	"hapco/physics/frame"
 )
 
-// grasp is the spring by which the stylus holds a patch of a body: dead forces on its nodes, which each new way of the
-// engine finds anew. Force is that of the state that is shown, in which the middle of the patch is where it is with it.
+// grasp is the spring by which the stylus holds a patch of a body: dead forces on its nodes, which each step
+// finds anew. Force is that of the state that is shown, in which the middle of the patch is where it is with it.
 type grasp struct {
 	physics.Grasped
-	next mgl64.Vec3 // at the end of the engine's way, N
+	next mgl64.Vec3 // in the step under way, N
 }
 
 // placed is where a node is that can move.
@@ -90,7 +90,7 @@ func (w *world) letGo() {
 	w.grasp.Release()
 }
 
-// pull finds the force of the spring for a way of the engine that ends with the stylus in a pose.
+// pull finds the force of the spring for a step with the stylus in a pose.
 func (w *world) pull(to frame.Pose) {
 	h := &w.grasp
 	if len(h.Nodes) == 0 {
@@ -103,14 +103,13 @@ func (w *world) pull(to frame.Pose) {
 	w.load()
 }
 
-// pulled is after a way of which the engine has gone a share.
-func (w *world) pulled(share float64) {
+// pulled is after that step.
+func (w *world) pulled() {
 	h := &w.grasp
-	if len(h.Nodes) == 0 {
-		return
+	if len(h.Nodes) > 0 {
+		h.Force = h.next
+		h.See(w.pose, h.Middle(w.placed))
 	}
-	h.Force = h.Force.Add(h.next.Sub(h.Force).Mul(share))
-	h.See(w.pose, h.Middle(w.placed))
 }
 
 // load gives the nodes of the patch their weight and their shares of the spring's force.

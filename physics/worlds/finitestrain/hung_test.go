@@ -10,22 +10,11 @@ import (
 	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/machinery/testkit"
-	"hapco/physics/numerics/fem/equilibrium"
 )
 
 // touchSpring is the coupling of a device of 3.3 N at most, for a tool of a lever in m.
 func touchSpring(lever float64) physics.Coupling {
 	return physics.Coupling{Stiffness: 400, Angle: 400 * lever * lever, Limit: 1.05 * 3.3}
-}
-
-// hangBall hangs a ball on the hand.
-func hangBall(t testing.TB, l *Live, at mgl64.Vec3, radius float64) {
-	if err := l.Meet(&Shape{Round: radius}); err != nil {
-		t.Fatal(err)
-	}
-	l.Hang(radius, frame.At(at), func(was, at frame.Pose) equilibrium.Obstacle {
-		return equilibrium.Ball{Centre: was.Position, Radius: radius, Way: at.Position.Sub(was.Position)}
-	})
 }
 
 // Nearly all steps come to equilibrium by two corrections with a tangent that is four steps old, and the tool stays at
@@ -38,18 +27,18 @@ func TestHungSettles(t *testing.T) {
 		hand := hostile(3)
 		at := hand(0)
 		at[2] = math.Max(at[2], 0.101+radius)
-		hangBall(t, l, at, radius)
+		l.Put(frame.At(at))
 		steps, settled, reached := 0, 0, 0
 		var lags []float64
 		for s := h; s < 0.6; s += h {
-			r := l.StepHung(frame.At(hand(s)), touchSpring(radius))
+			r := l.Step(frame.At(hand(s)), touchSpring(radius))
 			if steps++; r.Settled {
 				settled++
 			}
 			if r.Reached {
 				reached++
 			}
-			lags = append(lags, hand(s).Sub(l.hung.at.Position).Len())
+			lags = append(lags, hand(s).Sub(l.tool.at.Position).Len())
 		}
 		share := float64(reached) / float64(steps)
 		t.Logf("%s: %d steps, %d settled, %.0f %% reached; the tool is %.1f mm from the hand in the median, %.1f at the 95th percentile", law, steps, settled, 100*share, 1e3*quantile(lags, 0.5), 1e3*quantile(lags, 0.95))

@@ -33,7 +33,7 @@ type SceneFile struct {
 	Tool        scene.Body
 	Friction    float64 // mu, -
 	Tolerance   float64 // residual of a state that is shown, over the sum of the contact forces
-	Tries       int     // steps after which a state that is none is given up
+	Tries       int     // no effect
 	Corrections int     // of the equilibrium, at most a step
 	Deadline    float64 // of a step, s; 0: none
 	Lag         int     // see LiveOptions
@@ -85,9 +85,7 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 	setting.Number("equilibrium.tolerance", setting.Pure, "residual of a state that is shown, over the sum of the contact forces", func(s *SceneFile) *float64 { return &s.Tolerance }).Lives(setting.Live{Label: "Residual tolerance",
 		About: "A state is shown and felt once its residual is less than this share of the contact forces. Smaller is more exact; then the tool waits more often.",
 		Range: setting.Range{Min: 1e-4, Max: 0.1, Log: true, Floor: 1e-6, Ceil: 0.5}}),
-	setting.Integer("equilibrium.tries", "steps after which a state that does not come to equilibrium is given up, and the tool tries a shorter way", func(s *SceneFile) *int { return &s.Tries }).Lives(setting.Live{Label: "Steps to rollback",
-		About: "After so many steps without equilibrium the state is rolled back, and the tool tries a shorter way.",
-		Range: setting.Range{Min: 1, Max: 50, Step: 1, Ceil: 1000}}),
+	setting.Integer("equilibrium.tries", "no effect, read so that older files load: every step is shown", func(s *SceneFile) *int { return &s.Tries }),
 	setting.Integer("equilibrium.corrections", "Newton iterations of a step, at most", func(s *SceneFile) *int { return &s.Corrections }).Lives(setting.Live{Label: "Newton iterations",
 		About: "Each iteration is one solve with the newest factor. More make a step longer and settle it more often.",
 		Range: setting.Range{Min: 1, Max: 30, Step: 1, Ceil: 1000}}),
@@ -122,7 +120,7 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 func Read(name string, text []byte) (physics.Scene, error) {
 	o := DefaultLiveOptions(1)
 	s := &SceneFile{Setting: setting.Default(), Organ: defaultOrgan(), Tool: scene.DefaultBody(scene.Driven),
-		Friction: o.Friction, Tolerance: o.Accept, Tries: o.Tries, Corrections: o.Corrections, Deadline: 0.01, Grip: GripScene{Strength: 2}, Motion: MotionScene{Scheme: schemes[0], Step: 0.005, Alpha: 1}}
+		Friction: o.Friction, Tolerance: o.Accept, Tries: 6, Corrections: o.Corrections, Deadline: 0.01, Grip: GripScene{Strength: 2}, Motion: MotionScene{Scheme: schemes[0], Step: 0.005, Alpha: 1}}
 	s.Body.Name = "organ"
 	s.Tool.Name, s.Tool.Rigid, s.Tool.Shape.Kind, s.Tool.Shape.Tool.Kind = "tool", true, scene.ToolShape, scene.SphereTool
 	if err := setting.Read(name, text, s, fields, &s.Setting, tables, s.readTables, s.check); err != nil {
@@ -245,27 +243,23 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	options.Motion = s.Motion.motion()
 	mass := body.LumpedMass(all.density...)
 	options.Motion.Mass = mass
-	engine, err := NewLiveOf(body, all.skins, all.met, all.fixed, all.region, options)
+	shape, err := newTool(&s.Tool, tool)
+	if err != nil {
+		return nil, nil, fmt.Errorf("scene: %s: %w", s.Name, err)
+	}
+	engine, err := NewLiveOf(body, all.skins, all.met, all.fixed, all.region, shape, options)
 	if err != nil {
 		return nil, nil, err
 	}
 	w := &world{scene: *s, now: *s, engine: engine, surfaces: all.surfaces, laws: all.laws, blocks: all.blocks, counts: all.counts, sheets: sheets, young: all.young, mass: mass}
 	w.scene.Organs, w.now.Organs = slices.Clone(s.Organs), slices.Clone(s.Organs)
 	w.now.Parts = slices.Clone(s.Parts)
-	if w.tool, w.meets, err = newTool(&s.Tool, tool, 6*options.Reach); err != nil {
-		engine.Close()
-		return nil, nil, fmt.Errorf("scene: %s: %w", s.Name, err)
-	}
 	w.shape, w.info = w.describe(all, tool)
-	if err := engine.Meet(w.solid()); err != nil {
-		engine.Close()
-		return nil, nil, fmt.Errorf("scene: %s: %w", s.Name, err)
-	}
 	w.section, w.softest = shadow(w.shape, w.info.Surfaces[0].Triangles), math.Inf(1)
 	for i := range all.mesh.Blocks {
 		w.softest = min(w.softest, body.Shear(i))
 	}
-	local.Make(&w.model, 3*options.Contacts) // as many as the engine has at most
+	local.Make(&w.model, 3*options.Contacts) // as many as the engine has rows
 	w.apply()
 	if s.Gravity != 0 {
 		if err := engine.Sag(ctx); err != nil {

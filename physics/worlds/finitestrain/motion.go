@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics"
+	"hapco/physics/frame"
 	"hapco/physics/numerics/fem"
 	"hapco/physics/numerics/fem/equilibrium"
 )
@@ -154,9 +156,7 @@ func (l *Live) Damp(alpha, beta, heavier float64) {
 		return
 	}
 	m.Alpha, m.Beta, m.Heavier = alpha, beta, heavier
-	l.forces(l.goodForce, l.committed)
 	l.forces(l.force, l.X)
-	l.mixed.forget()
 }
 
 // Kinetic is the kinetic energy of what is shown, J, at the masses of Motion.
@@ -171,28 +171,22 @@ func (l *Live) Kinetic() (e float64) {
 	return e
 }
 
-// nowhere is a tool that touches nothing.
-type nowhere struct{}
-
-func (nowhere) Gap(mgl64.Vec3, float64) (float64, mgl64.Vec3) {
-	return math.Inf(1), mgl64.Vec3{0, 1, 0}
-}
-func (nowhere) Moved(mgl64.Vec3, float64, float64) (moved mgl64.Vec3) { return moved }
-
 // Sag lets the body come to rest under its load, without a tool and without motion. Reset
 // goes back there from then on. The error is ErrNoEquilibrium, or that of ctx.
 func (l *Live) Sag(ctx context.Context) error {
-	const most, backs = 200, 10 // steps, and how often in a row one may be given up
-	was, deadline := l.Options, l.Deadline
+	const most = 200 // steps
+	was, deadline, at := l.Options, l.Deadline, l.tool.at
 	o := &l.Options
 	l.Deadline, o.Lag, o.Corrections, o.Motion.Step = nil, 1, max(20, o.Corrections), 0
 	l.least = l.forces(l.force, l.X)
+	nowhere := frame.At(mgl64.Vec3{0, 1e6 * o.Reach, 0})
+	l.Put(nowhere)
 	down := false
-	for i := 0; i < most && l.backs < backs && !down && ctx.Err() == nil; i++ {
-		r := l.Step(nowhere{})
-		down = r.Settled && r.Share == 1
+	for i := 0; i < most && !down && l.least > flattened && l.fallen() < drawnOut*o.Reach && ctx.Err() == nil; i++ {
+		down = l.Step(nowhere, physics.Coupling{}).Settled
 	}
 	l.Options, l.Deadline = was, deadline
+	l.Put(at)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -200,10 +194,18 @@ func (l *Live) Sag(ctx context.Context) error {
 		return equilibrium.ErrNoEquilibrium
 	}
 	copy(l.start, l.Shown)
-	copy(l.startLoad, l.shownLoad)
+	copy(l.startLoad, l.load)
 	if err := l.factorise(); err != nil {
 		return err
 	}
 	l.Reset()
 	return nil
+}
+
+// fallen is how far a node has come at most from where it is without strain, m.
+func (l *Live) fallen() (far float64) {
+	for n, x := range l.body.Mesh.Nodes {
+		far = math.Max(far, mgl64.Vec3(l.X[3*n:3*n+3]).Sub(x).Len())
+	}
+	return far
 }

@@ -370,10 +370,7 @@ func (g *gathered) pair(t *scene.Scene, a, b *Organ, i, j int) {
 	if how == scene.ContactNone || a.Body.Rigid && b.Body.Rigid {
 		return
 	}
-	g.met = append(g.met, Meeting{Nodes: i, Triangles: j, Friction: mu})
-	if how != scene.ContactOne {
-		g.met = append(g.met, Meeting{Nodes: j, Triangles: i, Friction: mu})
-	}
+	g.met = append(g.met, Meeting{A: i, B: j, Friction: mu})
 }
 
 // add puts a body into the mesh; touched tells whether the tool meets it.

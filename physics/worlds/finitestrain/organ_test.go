@@ -68,7 +68,7 @@ func TestRigidOrgan(t *testing.T) {
 			t.Fatalf("%+v", info)
 		}
 		target := w.info.Start
-		for range 20 {
+		for range 14 {
 			target.Position[1] -= 1e-3
 			w.reach(t, target)
 		}

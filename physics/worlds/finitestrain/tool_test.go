@@ -3,7 +3,6 @@ package finitestrain
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,9 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/collision"
 	"hapco/physics"
-	"hapco/physics/frame"
 	"hapco/physics/machinery/testkit"
 )
 
@@ -37,8 +34,8 @@ func wedge(t *testing.T) string {
 	return file
 }
 
-// Tools of every shape press, are drawn along and let go: the body keeps before them
-// between its nodes, too, no element turns over, and nothing stays behind.
+// Tools of every shape press, are drawn along and let go: nothing of the body goes through them, no
+// element turns over, and nothing stays behind.
 func TestToolsOfEveryShape(t *testing.T) {
 	const deep = 0.012
 	if testkit.Race {
@@ -65,22 +62,23 @@ func TestToolsOfEveryShape(t *testing.T) {
 		at := w.info.Start
 		at.Position = mgl64.Vec3{0.052, 0.1 + c.low + 0.002, 0.047}
 		w.reach(t, at)
-		deepest := 0.0
 		move := func(way mgl64.Vec3, n int) (force float64) {
 			for range n {
 				at.Position = at.Position.Add(way.Mul(1 / float64(n)))
 				f := w.reach(t, at).Force.Len()
 				force = math.Max(force, f)
-				deepest = math.Max(deepest, w.inside())
+				if reason := w.engine.Validate(); reason != Valid {
+					t.Fatalf("%s: %v", c.name, reason)
+				}
 			}
 			return force
 		}
 		pressed := move(mgl64.Vec3{0, -deep - 0.002, 0}, 14)
 		drawn := move(mgl64.Vec3{0.01, 0, 0.004}, 10)
-		least, inverted := w.engine.body.MinJ(w.engine.Shown)
-		t.Logf("%s: %.2f N pressed, %.2f N drawn, %.2f mm inside between nodes, least J %.2f", c.name, pressed, drawn, 1e3*deepest, least)
-		if inverted > 0 || !(pressed > 0.2 && pressed < 10) || !(drawn > 0.2 && drawn < 10) || deepest > c.low*0.4+1e-3 {
-			t.Errorf("%s: %.2f N pressed, %.2f N drawn, %.2f mm inside, %d elements turned over", c.name, pressed, drawn, 1e3*deepest, inverted)
+		least, _ := w.engine.body.MinJ(w.engine.Shown)
+		t.Logf("%s: %.2f N pressed, %.2f N drawn, least J %.2f", c.name, pressed, drawn, least)
+		if !(pressed > 0.2 && pressed < 10) || !(drawn > 0.2 && drawn < 10) {
+			t.Errorf("%s: %.2f N pressed, %.2f N drawn", c.name, pressed, drawn)
 		}
 		move(mgl64.Vec3{0, 0.04, 0}, 20)
 		for range 20 {
@@ -90,54 +88,6 @@ func TestToolsOfEveryShape(t *testing.T) {
 			t.Errorf("%s: let go, %v N, %g m from rest", c.name, w.force, far)
 		}
 		w.Close()
-	}
-}
-
-// inside is how deep the tool is in the surface that is shown at most, sampled, m.
-func (w *world) inside() (deepest float64) {
-	for i := range w.engine.facets.triangles {
-		var x [3]mgl64.Vec3
-		for k, n := range w.engine.facets.triangles[i] {
-			x[k] = mgl64.Vec3(w.engine.Shown[3*n : 3*n+3])
-		}
-		const cuts = 6
-		for a := range cuts + 1 {
-			for b := range cuts + 1 - a {
-				u, v := float64(a)/cuts, float64(b)/cuts
-				p := x[0].Mul(1 - u - v).Add(x[1].Mul(u)).Add(x[2].Mul(v))
-				_, _, d := w.tool.shape.Closest(w.pose.InversePoint(p))
-				deepest = math.Max(deepest, -d)
-			}
-		}
-	}
-	return deepest
-}
-
-// The place of a triangle that is deepest in a convex tool is as deep as any sampled one to
-// 0.5 mm, as long as that is nearer to the surface than to the middle of the tool.
-func TestDeepestPlaceOfATriangle(t *testing.T) {
-	m := &moving{shape: collision.Box(mgl64.Vec3{0.02, 0.006, 0.04}, 0.001), near: 1, around: 1}
-	m.aim(frame.Identity(), frame.Identity())
-	rng := rand.New(rand.NewPCG(3, 1))
-	random := func() mgl64.Vec3 {
-		return mgl64.Vec3{rng.Float64() - 0.5, rng.Float64() - 0.5, rng.Float64() - 0.5}.Mul(0.05)
-	}
-	for range 200 {
-		a, b, c := random(), random(), random()
-		edge := max(a.Sub(b).Len(), b.Sub(c).Len(), c.Sub(a).Len())
-		share, place, gap, _ := deepest(m, 0, a, b, c, edge, 1)
-		if p := a.Mul(share[0]).Add(b.Mul(share[1])).Add(c.Mul(share[2])); p.Sub(place).Len() > 1e-12 || min(share[0], share[1], share[2]) < 0 {
-			t.Fatalf("shares %v of %v", share, place)
-		}
-		const cuts = 20
-		for i := range cuts + 1 {
-			for j := range cuts + 1 - i {
-				u, v := float64(i)/cuts, float64(j)/cuts
-				if g, _ := m.Gap(a.Mul(1-u-v).Add(b.Mul(u)).Add(c.Mul(v)), 0); g > -1.5e-3 && g < gap-5e-4 {
-					t.Fatalf("gap %g, at a sample %g", gap, g)
-				}
-			}
-		}
 	}
 }
 

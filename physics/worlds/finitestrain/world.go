@@ -11,7 +11,6 @@ import (
 	"hapco/physics/frame"
 	"hapco/physics/local"
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/fem/solid"
 )
 
@@ -40,21 +39,13 @@ type world struct {
 	section  float64         // of the tool: the area of its largest shadow along an axis, m2
 	softest  float64         // shear modulus of the softest body, at the engine's E, Pa
 
-	tool   *moving              // on its way
-	meets  equilibrium.Obstacle // what the body meets of it
-	free   bool                 // the engine takes a new way
-	hung   float64              // tries that were given up, see mostHung
-	pose   frame.Pose           // of the tool in the state that is shown
-	shown  LiveReport           // of that state
-	broken float64              // its BrokenShare, or that of the last equilibrium
-	last   LiveReport           // of the last step
-	stall  int                  // steps since the tool got anywhere
-	gone   float64              // how far it has come in these, m
-	leaps  int                  // ways since then that were to lead farther, and those between
-	limit  float64              // the engine's before such a way; 0: none
-	left   float64              // largest residual that deadlines have left since that state, N
-	gaveUp float64              // and before it, on the way there
-	part   float64              // of the last steps that came to a new equilibrium
+	pose   frame.Pose // of the tool in the state that is shown
+	shown  LiveReport // of that state
+	last   LiveReport // of the last step
+	broken float64    // BrokenShare of the last equilibrium
+	left   float64    // largest residual that deadlines have left since that state, N
+	gaveUp float64    // and before it, on the way there
+	part   float64    // of the last steps that came to a new equilibrium
 	steps  uint64
 	mass   []float64 // of each node, kg
 	time   float64   // simulated, s
@@ -88,7 +79,7 @@ func (w *world) stiffer() float64 { return w.now.Body.Young / w.scene.Body.Young
 // OwnStep is that of the motion, s.
 func (w *world) OwnStep() float64 { return w.engine.Options.Motion.Step }
 
-// Step lets the tool go towards the target, no farther than the engine can follow. Bodies
+// Step lets the tool go to the target, or hang on the hand. Bodies
 // that move in time take a step for each of theirs that there is time for; one that does not
 // come to a new state advances nothing.
 func (w *world) Step(in physics.Input) (r physics.Report) {
@@ -109,6 +100,7 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	}
 	if in.Placed {
 		w.pose = target
+		w.engine.Put(target)
 	}
 	w.hold(&in.Grasp)
 	if h := w.engine.Options.Motion.Step; h == 0 {
@@ -126,7 +118,7 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 		r.Advanced = float64(new) * h
 	}
 	w.last.Late = in.Deadline.Late(0) || w.last.Late // also where all is done
-	r.Reached = w.last.Settled && (w.pose == target || w.last.Reached) && w.engine.frictionLag() == 0
+	r.Reached = w.last.Reached && w.engine.frictionLag() == 0
 	r.Stylus = w.pose
 	k := w.stiffer()
 	force, torque := w.grasp.Reaction(w.pose)
@@ -134,26 +126,15 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	return r
 }
 
-// step is one of the engine's: a tool that hangs on the hand by a spring, or one that goes towards the target.
+// step is one of the engine's. The tool presses no harder than tissue bears.
 func (w *world) step(target frame.Pose, spring physics.Coupling) {
-	switch hangs := spring.Stiffness > 0; {
-	case hangs:
-		if !w.engine.hung.on {
-			w.engine.Hang(w.info.Lever, w.pose, w.aim)
-		}
-		k := w.stiffer()
-		if bears := w.engine.Options.Bears * w.section * w.softest; spring.Limit == 0 || spring.Limit > k*bears {
-			spring.Limit = k * bears
-		}
-		w.pull(w.engine.hung.at)
-		w.last = w.engine.StepHung(target, physics.Coupling{Stiffness: spring.Stiffness / k, Angle: spring.Angle / k, Limit: spring.Limit / k})
-	case w.engine.hung.on:
-		w.engine.Hang(0, w.pose, nil)
-		w.free = true
-		fallthrough
-	default:
-		w.prescribed(target)
+	k, most := w.stiffer(), bears*w.section*w.engine.touches(w.softest)
+	spring = physics.Coupling{Stiffness: spring.Stiffness / k, Angle: spring.Angle / k, Limit: spring.Limit / k}
+	if spring.Limit == 0 || spring.Limit > most {
+		spring.Limit = most
 	}
+	w.pull(w.engine.tool.at)
+	w.last = w.engine.Step(target, spring)
 	w.steps++
 	const smoothing = 0.02
 	w.part -= smoothing * w.part
@@ -164,116 +145,11 @@ func (w *world) step(target frame.Pose, spring physics.Coupling) {
 		w.time += w.engine.Options.Motion.Step
 	}
 	if w.last.Shows {
-		if w.pose = w.engine.hung.at; !w.engine.hung.on {
-			w.pose = w.tool.pose(w.last.Share)
-		}
-		w.shown = w.last
-		w.pulled(w.last.Share)
+		w.pose, w.shown = w.last.Tool, w.last
+		w.pulled()
 		w.touch()
 	}
 }
-
-// aim is what the body meets of the tool on its way from a pose to another.
-func (w *world) aim(was, at frame.Pose) equilibrium.Obstacle {
-	w.tool.aim(was, at)
-	return w.meets
-}
-
-// prescribed lets the tool go towards the target once.
-func (w *world) prescribed(target frame.Pose) {
-	for i := 0; w.free; i++ {
-		w.tool.aim(w.pose, w.aside(target))
-		most := w.engine.Options.Reach / 2
-		if i == 0 {
-			most *= w.leap(most)
-		}
-		if far := w.tool.far(); far > most {
-			w.tool.aim(w.pose, w.tool.pose(most/far))
-		}
-		if i == mostFree || len(w.rows) > 0 || w.tool.to == w.pose || !w.engine.Free(w.meets) {
-			break
-		}
-		w.pose = w.tool.to // where it meets nothing the tool is there at once
-	}
-	if w.free {
-		w.pull(w.tool.to)
-	}
-	w.last = w.engine.Step(w.meets)
-	w.stall++
-	if w.free = w.last.Settled || w.last.Back; w.free && w.limit > 0 {
-		w.engine.limit, w.limit = w.limit, 0
-	}
-	switch {
-	case w.last.Crushed || w.last.Back && w.engine.limit < 0.3 && w.engine.hard(): // the second in a row
-		if w.hung++; w.hung > mostHung {
-			w.hung = 0
-		}
-	case w.last.Settled:
-		w.hung = max(w.hung-0.1, 0)
-	}
-	if w.last.Settled {
-		w.gone += w.last.Share * w.tool.far()
-	}
-}
-
-// mostFree is how many ways the tool goes in a step where it meets nothing. With one alone it
-// was 4 mm behind a hand that came down at 95 mm/s with 50 steps a second, and then in tissue
-// before it felt anything: 46 of 48 cells of bench haptics on block-neo-hookean were stable, 48
-// with 16, and 47 and 48 on loop.
-const mostFree = 16
-
-// leap is how many times as far as usual, most, m, the next way may lead. Where tissue snaps from
-// fold to fold a tool gets on by a tenth of a millimetre in twenty steps, or not at all, while the
-// hand goes on: the equilibrium that it waits for is farther off. So one that has not come half of a
-// way in leapAfter steps tries farther ones, each second time. Of 36 hard hostile gestures, with lags
-// of the tangent of 1 to 8 steps, 7 ended with the tool still away from the hand without this, none
-// with it. With one length for all, of 4, 8 or 16, twice as many did as with these three.
-func (w *world) leap(most float64) float64 {
-	if w.gone > most/2 || w.tool.far() <= 2*most {
-		w.stall, w.gone, w.leaps = 0, 0, 0
-	}
-	if w.stall < leapAfter {
-		return 1
-	}
-	if w.leaps++; w.leaps%2 == 0 {
-		return 1
-	}
-	w.limit, w.engine.limit = w.engine.limit, 1
-	return float64(int(4) << (w.leaps / 2 % 3))
-}
-
-// leapAfter steps are few: the limit of a way goes up and down where tissue snaps, and so a tool that
-// gets on by half of a way in 30 steps is as stuck as one that gets nowhere. 36 hard gestures take
-// 29300 steps with 40, the largest jumps of their forces are 9.5 N in the mean, and 2 end with the
-// tool away from the hand; 26400, 5.9 N and none with 12.
-const leapAfter = 12
-
-// aside is where the tool goes: to the target, but where it presses harder than tissue bears, or
-// hard and without equilibrium, not on against the force that it meets: along it, and after more
-// such tries away from it.
-func (w *world) aside(target frame.Pose) frame.Pose {
-	f := w.shown.Force // on the body
-	if w.hung == 0 || f == (mgl64.Vec3{}) {
-		return target
-	}
-	f = f.Normalize()
-	way := target.Position.Sub(w.pose.Position)
-	if on := way.Dot(f); on > 0 {
-		along, away := way.Sub(f.Mul(on)), max(0, w.hung-1)/(mostHung-1)
-		target.Position = w.pose.Position.Add(along.Mul(1 - away)).Sub(f.Mul(along.Len() * away))
-	}
-	return target
-}
-
-// mostHung is after how many tries the tool leaves straight against the force that it meets: in a
-// wedge any way along presses harder. After one more it goes to the target again: where the force
-// is that of friction alone, there may be nothing in that way. Ten steps that settle take a try
-// back. A probe dragged 37 mm deep into the clamped end of organs crept out of it by 0.1 mm a
-// settled step, where each took one back and only tries that crush counted: with 8 of 8 lags of
-// the tangent it had not come out after 9 s; 1 of 8 so, which needs 0.4 s more. Tries count only
-// where the tool presses hard: where they all did, a wedge that snaps from cell to cell on its
-// way went back and forth.
-const mostHung = 5
 
 // touch keeps the contact problem of the state that is shown.
 func (w *world) touch() {
@@ -345,10 +221,6 @@ func (w *world) feel(far float64) {
 			continue
 		}
 		gap := row.gap
-		if !l.hung.on {
-			gap, _ = w.tool.Gap(row.of(l.Shown), l.share)
-			gap += row.sink
-		}
 		if l.r[3*i]+row.hold > 0 { // what is left of its gap is an error of the equilibrium
 			gap = 0
 		} else if gap > far {
@@ -418,7 +290,7 @@ func (w *world) Keys() []physics.Key {
 func (w *world) apply() {
 	o := &w.engine.Options
 	o.Friction, o.Accept, o.Tolerance = w.now.Friction, w.now.Tolerance, w.now.Tolerance/2
-	o.Tries, o.Corrections, o.Lag = w.now.Tries, w.now.Corrections, w.now.Lag
+	o.Corrections, o.Lag = w.now.Corrections, w.now.Lag
 	for i := range w.now.Organs {
 		o, block := w.now.Organs[i], w.blocks[1+i]
 		if young := o.Body.Young / w.stiffer(); block >= 0 && young != w.young[block] {
@@ -478,9 +350,8 @@ func (w *world) rub() {
 func (w *world) Reset() {
 	w.letGo()
 	w.engine.Reset()
-	w.pose, w.free, w.part, w.steps, w.left, w.gaveUp = w.info.Start, true, 1, 0, 0, 0
-	w.hung, w.time = 0, 0
-	w.stall, w.gone, w.leaps, w.limit = 0, 0, 0, 0
+	w.engine.Put(w.info.Start)
+	w.pose, w.part, w.steps, w.left, w.gaveUp, w.time = w.info.Start, 1, 0, 0, 0, 0
 	w.shown, w.last, w.broken = LiveReport{}, LiveReport{}, 0
 	w.touch()
 	w.apply()

@@ -77,7 +77,8 @@ type Contact struct {
 	Thick float64    // d, of its layer, m
 	Firm  float64    // k d, of its layer, N
 	Force mgl64.Vec3 // newest, on P, world, N
-	Held  bool       // it is kept, whether it bears or not
+	Held  bool       // it is kept, whether it bears or not,
+	Rest  float64    // and rests at so much more than its layer, m
 
 	anchor anchor
 }

@@ -15,9 +15,10 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/physics"
 	"hapco/physics/files/mesh"
+	"hapco/physics/frame"
 	"hapco/physics/machinery/cputime"
-	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/fem/solid"
 	"hapco/physics/worlds/finitestrain"
 )
@@ -136,7 +137,7 @@ func (c *Command) Run(ctx context.Context) error {
 }
 
 // tissueBody is a block 0.2 m wide of cells in six tetrahedra each, held below.
-func tissueBody(law string, cells [3]int, contacts int) (*finitestrain.Live, *solid.Body, error) {
+func tissueBody(law string, cells [3]int, contacts int, radius float64) (*finitestrain.Live, *solid.Body, error) {
 	const size = 0.2
 	hex, err := mesh.Box(mgl64.Vec3{}, mgl64.Vec3{size, size, size}, cells)
 	if err != nil {
@@ -167,7 +168,7 @@ func tissueBody(law string, cells [3]int, contacts int) (*finitestrain.Live, *so
 	}
 	o := finitestrain.DefaultLiveOptions(size)
 	o.Contacts = contacts
-	live, err := finitestrain.NewLive(body, tet.NodeSets["back"], surface, o)
+	live, err := finitestrain.NewLive(body, tet.NodeSets["back"], surface, &finitestrain.Shape{Round: radius}, o)
 	return live, body.Twin(), err
 }
 
@@ -182,16 +183,16 @@ func measureTissue(ctx context.Context, law string, cells [3]int, contacts int, 
 		}
 	}
 	fmt.Fprintf(os.Stderr, "hapco: %s, %d nodes, %d contacts\n", law, out.Nodes, contacts)
-	live, body, err := tissueBody(law, cells, contacts)
-	if err != nil {
-		return out, err
-	}
-	defer live.Close()
 	// As many nodes of the top as contacts are asked for come under the ball.
 	spacing := 0.2 / float64(cells[0])
 	radius := math.Max(0.04, 1.1*spacing*math.Sqrt(float64(contacts)/math.Pi))
 	depth := math.Min(0.04, 0.5*radius)
-	at := mgl64.Vec3{0.1, 0.1, 0.2 + radius + 1e-3}
+	live, body, err := tissueBody(law, cells, contacts, radius)
+	if err != nil {
+		return out, err
+	}
+	defer live.Close()
+	live.Put(frame.At(mgl64.Vec3{0.1, 0.1, 0.2 + radius + 1e-3}))
 	target := func(k int) mgl64.Vec3 { // a round of pressing, dragging and lifting, 1 mm a step
 		s := float64(k%400) / 400
 		down := depth * math.Min(1, 6*math.Min(s, 1-s))
@@ -204,18 +205,12 @@ func measureTissue(ctx context.Context, law string, cells [3]int, contacts int, 
 		if k%16 == 0 && ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		way := target(out.Steps).Sub(at)
-		if n, most := way.Len(), 0.5*live.Options.Reach; n > most {
-			way = way.Mul(most / n)
-		}
-		var tool equilibrium.Obstacle = equilibrium.Ball{Centre: at, Radius: radius, Way: way}
+		hand := frame.At(target(out.Steps))
 		begin := cputime.Thread()
-		rep := live.Step(tool)
+		rep := live.Step(hand, physics.Coupling{})
 		took := float64(cputime.Thread()-begin) / 1e6
 		total += took
 		if out.Steps++; rep.Settled {
-			ball := rep.Tool.(equilibrium.Ball)
-			at = ball.Centre.Add(ball.Way.Mul(rep.Share))
 			j, inverted := body.MinJ(live.Shown)
 			out.LeastJ, out.Inverted = math.Min(out.LeastJ, j), out.Inverted+inverted
 			settled++

@@ -1,0 +1,158 @@
+package finitestrain
+
+import (
+	"math"
+
+	"hapco/physics/numerics/fem/equilibrium"
+	"hapco/physics/numerics/num"
+)
+
+// correct makes one correction of the bodies and the tool; false where none of it could be taken. What binds it joins
+// it, and it goes no farther than nothing crosses.
+func (l *Live) correct() bool {
+	quick, h := l.now.quick, &l.tool
+	h.drag, h.begin, h.cut, h.over = 0, h.at, 1, [2]bool{}
+	l.contacts.place(l.X, h.at)
+	l.columns()
+	l.balance(l.force)
+	quick.First(l.residual)
+	quick.Keep()
+	bound := 1.0
+	for drags, joins, shorter := 0, 0, 0; ; {
+		l.columns()
+		l.halfway()
+		l.solveContacts()
+		for i := range l.rows {
+			l.rows[i].force = l.rows[i].world(l.r[3*i : 3*i+3])
+		}
+		if l.goesFar(drags) {
+			drags++
+			l.hold()
+			continue
+		}
+		l.secondHalf()
+		full := l.length()
+		l.along(full)
+		bound = l.bound(l.trial, six{}.add(h.way, full))
+		switch {
+		case bound < 1 && joins < mostJoins && l.join():
+			joins++
+		case bound < halfway && shorter < mostShorter && l.shorten(bound):
+			shorter++
+			l.hold()
+		default:
+			return l.take(full, bound)
+		}
+		quick.Back()
+	}
+}
+
+// halfway finds how far the rows' spots go with the first half of the solve, m, in l.at, and makes room for their forces.
+func (l *Live) halfway() {
+	m := len(l.rows)
+	l.at, l.r = num.Grow(l.at, 3*m), num.Grow(l.r, 3*m)
+	for i := range l.rows {
+		r := &l.rows[i]
+		var at [3]float64
+		for k, n := range r.nodes {
+			r.slot[k] = -1
+			if n >= 0 && l.k.Index[n] >= 0 {
+				r.slot[k] = l.now.slot[n]
+				u := l.now.quick.At(&l.now.half[r.slot[k]])
+				for c := range at {
+					at[c] += r.share[k] * u[c]
+				}
+			}
+		}
+		copy(l.at[3*i:], at[:])
+	}
+}
+
+// secondHalf ends the solve with what the contacts change, in l.du.
+func (l *Live) secondHalf() {
+	quick := l.now.quick
+	for i := range l.rows {
+		r := &l.rows[i]
+		f := r.force.Sub(r.world(r.old[:]))
+		for k, slot := range r.slot {
+			if slot >= 0 {
+				quick.Join(&l.now.half[slot], f.Mul(r.share[k]))
+			}
+		}
+	}
+	quick.Second(l.du)
+}
+
+// length is the share of a correction that is looked at: no node goes farther than a reach.
+func (l *Live) length() float64 {
+	far := 0.0
+	for _, u := range l.du {
+		far = math.Max(far, math.Abs(u))
+	}
+	return math.Min(l.share, l.Options.Reach/far)
+}
+
+// along puts into l.trial where a share of the correction leads.
+func (l *Live) along(share float64) {
+	copy(l.trial, l.X)
+	for i, n := range l.k.FreeNode {
+		for c := range 3 {
+			l.trial[3*int(n)+c] += share * l.du[3*i+c]
+		}
+	}
+}
+
+// hold lets the rows bear what they did before the correction.
+func (l *Live) hold() {
+	for i := range l.rows {
+		r := &l.rows[i]
+		copy(l.r[3*i:3*i+3], r.old[:])
+		r.force = r.world(r.old[:])
+	}
+}
+
+// take goes along a share of a correction, no farther than to what binds, where that brings bodies and tool nearer to equilibrium or
+// goes down in energy: a correction d goes down where d (residual) > 0, and not too far where at its end that is more than
+// minus half of what it was.
+func (l *Live) take(full, bound float64) (taken bool) {
+	h, length := &l.tool, full
+	if bound < 1 {
+		length *= nearly * bound
+	}
+	before := l.balance(l.force)
+	slope := equilibrium.Inner(l.du, l.residual) + h.way.dot(l.misses())
+	least := leastShare * l.least
+	for range mostShares {
+		l.along(length)
+		j := l.forces(l.trialF, l.trial)
+		h.at = h.after(&l.contacts.motion, length/full, length == 1)
+		after := l.balance(l.trialF)
+		down := h.way.dot(l.misses()) + equilibrium.Inner(l.du, l.residual)
+		if j > least && num.Finite(after) && (after <= before*(1+1e-9) || slope > 0 && down > -slope/2 || after < rises*before && l.relaxes() && l.patch.choose(l) <= within*after) {
+			l.X, l.trial = l.trial, l.X
+			l.force, l.trialF = l.trialF, l.force
+			l.least, taken = j, true
+			break
+		}
+		length /= 3
+		l.report.Shortened++
+	}
+	if h.took = taken; !taken {
+		h.at = h.begin
+		l.hold()
+	}
+	return taken
+}
+
+// balance fills residual with load + H^T r - force, and gives its size with what the tool misses.
+func (l *Live) balance(force []float64) float64 {
+	for i, n := range l.k.FreeNode {
+		for c := range 3 {
+			l.residual[3*i+c] = l.load[3*int(n)+c] - force[3*int(n)+c]
+		}
+	}
+	for i := range l.rows {
+		l.rows[i].load(l.residual, l.k, l.rows[i].force)
+	}
+	return math.Hypot(equilibrium.Norm(l.residual), l.misses().size())
+}

@@ -1,0 +1,341 @@
+package finitestrain
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/fem"
+	"hapco/physics/numerics/num"
+	"hapco/physics/worlds/tissue/touch"
+)
+
+// spot is a place of the body's surface: a node, or between those of an edge or a
+// triangle; or the way from one place of it to another. Its nodes name it from step to step.
+type spot struct {
+	nodes [4]int32   // -1: none
+	share [4]float64 // of each
+}
+
+// of is where the spot is when the nodes are at x, m.
+func (s *spot) of(x []float64) (p mgl64.Vec3) {
+	for k, n := range s.nodes {
+		if n < 0 {
+			break
+		}
+		for c := range 3 {
+			p[c] += s.share[k] * x[3*int(n)+c]
+		}
+	}
+	return p
+}
+
+// id tells a spot at the tool from others, in a body of up to two million nodes.
+func (s *spot) id() (id uint64) {
+	for _, n := range s.nodes[:3] {
+		id = id<<21 | uint64(n+1)
+	}
+	return id
+}
+
+// load adds a force at the spot to those of the free unknowns.
+func (s *spot) load(dst []float64, k *fem.Matrix, force mgl64.Vec3) {
+	for m, n := range s.nodes {
+		if n < 0 {
+			return
+		}
+		if i := k.Index[n]; i >= 0 {
+			for c := range 3 {
+				dst[3*int(i)+c] += s.share[m] * force[c]
+			}
+		}
+	}
+}
+
+// liveRow is a spot at the tool, or at another part of the body.
+type liveRow struct {
+	spot
+	contact       int           // place of the contact that it is of
+	key           touch.Key     // of that
+	turned        bool          // the contact's force on P acts on the tool
+	own           bool          // the bodies touch themselves or each other: the spot is the way from the other part
+	other         bool          // each other
+	mu            float64       // Coulomb's friction, and
+	hold          float64       // by how much a grip shifts its law, N; see frictionLaw
+	held          bool          // it is gripped
+	thick         float64       // of its layer, m
+	firm          float64       // what that bears at half its thickness, N
+	gap           float64       // above the layer, or from where it is gripped, m
+	apart         float64       // gap from the surface, m
+	from          mgl64.Vec3    // where the spot was then
+	arm           mgl64.Vec3    // from the tool's origin
+	soft          float64       // secant compliance of the layer, m/N
+	frame         [3]mgl64.Vec3 // n, t1, t2
+	slot          [4]int        // of the nodes in the compliance, -1: held
+	force         mgl64.Vec3    // on the body, N
+	old           [3]float64    // the same before the correction, in the frame
+	bends         float64       // what a round tool's curvature adds to its gap in the correction, m
+	give          float64       // what the body gives way here, m/N
+	bears, slides bool          // in the patch that is relaxed
+}
+
+// world is a vector of the row's frame.
+func (r *liveRow) world(v []float64) (f mgl64.Vec3) {
+	for d := range 3 {
+		f = f.Add(r.frame[d].Mul(v[d]))
+	}
+	return f
+}
+
+// pressing are the normal force that the contact obeys Coulomb's law with, and the tangential one, N.
+func (r *liveRow) pressing() (n, t float64) {
+	return r.force.Dot(r.frame[0]) + r.hold, math.Hypot(r.force.Dot(r.frame[1]), r.force.Dot(r.frame[2]))
+}
+
+// obey puts a force into the row's cone.
+func (r *liveRow) obey(f []float64) {
+	n := math.Max(0, f[0]+r.hold)
+	f[0] = n - r.hold
+	if size := math.Hypot(f[1], f[2]); size > r.mu*n {
+		f[1], f[2] = f[1]*r.mu*n/size, f[2]*r.mu*n/size
+	}
+}
+
+// yield is the secant compliance of a row's layer at what it bears: what is gripped it holds back as it holds off.
+func (r *liveRow) yield() {
+	r.soft = r.thick / (r.firm + math.Max(0, r.force.Dot(r.frame[0])))
+}
+
+// leant is how far the layer under a spot had given way to its force in the last equilibrium, m:
+// along the tool that is no slip, and it comes back.
+func (l *Live) leant(r *liveRow) (by mgl64.Vec3) {
+	for i := range l.goodRows {
+		if o := &l.goodRows[i]; o.nodes == r.nodes && o.key == r.key {
+			return o.force.Mul(o.soft)
+		}
+	}
+	return by
+}
+
+// slip is how far a row's spot has gone along what it touches since the last equilibrium, m.
+func (l *Live) slip(r *liveRow) mgl64.Vec3 {
+	at := r.of(l.X)
+	if h := &l.tool; !r.own { // the tool's material there, as it was then
+		at = h.was.Point(h.at.InversePoint(at))
+	}
+	return at.Sub(r.of(l.committed))
+}
+
+// across is the compliance between two rows, in the world's frame.
+func (l *Live) across(a, b *liveRow) (w [9]float64) {
+	for i, from := range a.slot {
+		for j, to := range b.slot {
+			if from < 0 || to < 0 || a.nodes[i] < 0 || b.nodes[j] < 0 {
+				continue
+			}
+			share := a.share[i] * b.share[j]
+			for k, v := range &l.now.comp[from*l.now.most+to] {
+				w[k] += share * v
+			}
+		}
+	}
+	return w
+}
+
+// delassus is the compliance between the rows, in their frames.
+func (l *Live) delassus() {
+	m := len(l.rows)
+	l.problem.Resize(m)
+	for i := range l.rows {
+		a := &l.rows[i]
+		for j := range i + 1 {
+			b := &l.rows[j]
+			w := l.across(a, b)
+			for e := range 3 {
+				v := &b.frame[e]
+				u := mgl64.Vec3{w[0]*v[0] + w[1]*v[1] + w[2]*v[2], w[3]*v[0] + w[4]*v[1] + w[5]*v[2], w[6]*v[0] + w[7]*v[1] + w[8]*v[2]}
+				for d := range 3 {
+					v := a.frame[d].Dot(u)
+					l.problem.W[(3*i+d)*3*m+3*j+e], l.problem.W[(3*j+e)*3*m+3*i+d] = v, v
+				}
+			}
+		}
+	}
+}
+
+// addTool adds the tool, eliminated, to the contact problem: what it gives way by, and how far it would go by itself.
+func (l *Live) addTool() {
+	h, m := &l.tool, 3*len(l.rows)
+	h.yields(l.Options.Reach)
+	l.leads = num.Grow(l.leads, m)
+	for i := range l.rows {
+		for d, f := range l.rows[i].frame {
+			l.leads[3*i+d] = h.lead(l.rows[i].arm, f)
+		}
+	}
+	for i := range m {
+		if l.rows[i/3].own {
+			continue
+		}
+		a := l.leads[i]
+		l.problem.Q[i] -= a.dot(h.free)
+		for c := range a {
+			a[c] *= h.give[c]
+		}
+		if a == (six{}) {
+			continue
+		}
+		for j := range m {
+			if !l.rows[j/3].own {
+				l.problem.W[i*m+j] += a.dot(l.leads[j])
+			}
+		}
+	}
+}
+
+// solveContacts solves the contact problem of the bodies, their layers and the tool.
+func (l *Live) solveContacts() {
+	m := 3 * len(l.rows)
+	l.delassus()
+	for i := range l.rows {
+		r := &l.rows[i]
+		u, slip := mgl64.Vec3(l.at[3*i:3*i+3]), l.slip(r).Sub(l.leant(r))
+		for d := range 3 {
+			q := r.frame[d].Dot(u)
+			if d == 0 {
+				q += r.gap
+			} else {
+				q += r.frame[d].Dot(slip)
+			}
+			for j := range l.rows {
+				for e := range 3 {
+					q -= l.problem.W[(3*i+d)*m+3*j+e] * l.rows[j].old[e]
+				}
+			}
+			l.problem.Q[3*i+d] = q
+			l.r[3*i+d] = r.old[d]
+		}
+		l.problem.Mu[i], r.bends = r.mu, 0
+		for d := 3 * i; d < 3*i+3; d++ {
+			l.problem.W[d*m+d] += r.soft
+		}
+	}
+	l.compliance = append(l.compliance[:0], l.problem.W...)
+	l.addTool()
+	l.shift(1)
+	for n := range secants {
+		l.Deadline.Allow(leastBudget)
+		l.solver.Solve(&l.problem, l.r, &l.laws)
+		for _, v := range l.r {
+			if !num.Finite(v) {
+				clear(l.r)
+				break
+			}
+		}
+		change := 0.0
+		for i := range l.rows {
+			r := &l.rows[i]
+			bends := l.bends(i)
+			if n == secants-1 {
+				bends = r.bends
+			}
+			was := r.soft
+			r.soft = r.thick / (r.firm + math.Max(0, l.r[3*i]-r.hold))
+			if n == secants-1 {
+				continue
+			}
+			change = math.Max(change, math.Max(math.Abs(r.soft-was)/was, math.Abs(bends-r.bends)/r.thick))
+			for d := 3 * i; d < 3*i+3; d++ {
+				l.problem.W[d*m+d] += r.soft - was
+				l.compliance[d*m+d] += r.soft - was
+			}
+			l.problem.Q[3*i] += bends - r.bends - (r.soft-was)*r.hold
+			r.bends = bends
+		}
+		if change < 0.05 {
+			break
+		}
+	}
+	l.shift(-1)
+	for i := range l.rows { // a solver that has not converged may leave it
+		l.rows[i].obey(l.r[3*i : 3*i+3])
+	}
+}
+
+// bends is by how much a spot that goes along a round tool leaves it in the correction, m, as the problem's last solution
+// has it: the square of the way over twice the radius. No more than half the gap: what comes nearer at first and leaves
+// later would meet on the way.
+func (l *Live) bends(i int) float64 {
+	r, round := &l.rows[i], l.contacts.set.Tool.Round
+	if r.own || round == 0 {
+		return 0
+	}
+	m := 3 * len(l.rows)
+	slip := l.slip(r).Sub(l.leant(r))
+	var way mgl64.Vec3
+	for d := 1; d < 3; d++ {
+		k := 3*i + d
+		y := l.problem.Q[k] - r.frame[d].Dot(slip) - r.soft*l.r[k]
+		for j, f := range l.r {
+			y += l.problem.W[k*m+j] * f
+		}
+		way = way.Add(r.frame[d].Mul(y))
+	}
+	return math.Min(l.contacts.across(r, way).LenSqr()/(2*(round+r.apart)), r.apart/2)
+}
+
+// broken is how far the contacts are from Signorini's and Coulomb's laws on their layers, at the mu that each has, N:
+//
+//	|r - P_K(r - u/w)| over all, u = (x_n + mu |x_t|, x_t)
+//
+// with x the gap and the slip since the last equilibrium as they have come out, w the mean of a
+// contact's own compliances and P_K the projection on its cone. 0 where each is open and bears
+// nothing, sticks within its cone, or slides against its friction.
+func (l *Live) broken() float64 {
+	m, sum := 3*len(l.rows), 0.0
+	for i := range l.rows {
+		r := &l.rows[i]
+		trace := 0.0
+		for d := 3 * i; d < 3*i+3; d++ {
+			trace += l.compliance[d*m+d]
+		}
+		by := 3 / trace
+		slip := l.slip(r).Add(r.force.Mul(r.soft)).Sub(l.leant(r))
+		n, t1, t2 := r.force.Dot(r.frame[0])+r.hold, r.force.Dot(r.frame[1]), r.force.Dot(r.frame[2])
+		x1, x2 := slip.Dot(r.frame[1]), slip.Dot(r.frame[2])
+		gap := r.gap + r.soft*(n-r.hold) + r.mu*math.Hypot(x1, x2)
+		a, b, c := contact.ProjectCone(r.mu, n-by*gap, t1-by*x1, t2-by*x2)
+		sum += (n-a)*(n-a) + (t1-b)*(t1-b) + (t2-c)*(t2-c)
+	}
+	return math.Sqrt(sum)
+}
+
+// frictionLaw is the law of friction that the scene sets for a row: Coulomb's mu, and by how much
+// a grip shifts it, N. Nothing else has a say in what it obeys.
+func (l *Live) frictionLaw(r *liveRow) (hold, mu float64) {
+	switch {
+	case !r.own:
+		mu = l.orScenes(l.skins[l.whose[r.nodes[0]]].Friction)
+		if r.held {
+			hold, mu = l.grip.each, math.Max(mu, gripFriction)
+		}
+	case !r.other:
+		mu = l.Options.Friction
+	default:
+		a, b := int(l.whose[r.nodes[0]]), int(l.whose[r.nodes[3]])
+		for i := range l.met {
+			if m := &l.met[i]; m.A == a && m.B == b || m.A == b && m.B == a {
+				mu = l.orScenes(m.Friction)
+			}
+		}
+	}
+	return hold, mu
+}
+
+func (l *Live) orScenes(mu float64) float64 {
+	if math.IsNaN(mu) {
+		return l.Options.Friction
+	}
+	return mu
+}
