@@ -33,11 +33,11 @@ corrections = 30
 tolerance = 1e-4
 `)
 	at := w.info.Start
-	for range 26 {
+	for range 18 {
 		at.Position[1] -= 1e-3
 		w.reach(t, at)
 	}
-	for range 100 { // factors of this very state, with less and less of a shift
+	for range 60 { // factors of this very state, with less and less of a shift
 		w.reach(t, at)
 	}
 	r := w.reach(t, at)

@@ -67,9 +67,11 @@ const (
 	rises = 10
 	// A correction and its relaxations pay where they leave no more than this share of what the ones before did.
 	pays = 0.7
-	// Where one alone does not pay either, half as much of the next is taken, down to this share: contacts that come and go
-	// may lead corrections round in a circle, and means of what they lead to do not.
+	// Where one alone leaves more than the one before, half as much of the next is taken, down to this share, and so many times
+	// as much where it leaves less: contacts that come and go may lead corrections round in a circle, and means of what they
+	// lead to do not. A loop's arm went round in three.
 	leastAverage = 1. / 16
+	again        = 1.2
 	// What a contact problem may miss of what is asked of a step. The most is for steps that are shown to a hand.
 	finerLaw, coarsestLaw = 0.01, 1e-5
 	// Where an element has come to this det F under the weight of its body, or a node has come so many reaches, three times

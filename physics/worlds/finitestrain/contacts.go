@@ -75,7 +75,6 @@ func (l *Live) prepareContacts(met []int32, tool *Shape) error {
 		for _, n := range nodes {
 			s.Rest = append(s.Rest, l.body.Mesh.Nodes[n])
 			s.X = append(s.X, mgl64.Vec3(l.X[3*n:3*n+3]))
-			s.Firm = append(s.Firm, l.firm[n])
 		}
 		for _, t := range triangles {
 			for k, n := range t {
@@ -135,7 +134,7 @@ func (l *Live) prepareContacts(met []int32, tool *Shape) error {
 	}
 	var err error
 	c.set, err = touch.NewSet(surfaces, pairs, core,
-		touch.Options{Thickness: layerThick * l.Options.Reach, Layer: layerShear})
+		touch.Options{Thickness: layerThick * l.Options.Reach})
 	if err != nil {
 		return err
 	}

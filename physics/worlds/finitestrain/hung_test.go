@@ -162,7 +162,10 @@ func TestHungToolIsToldWhereToBe(t *testing.T) {
 		t.Fatalf("the tool is at %v and feels %v N", w.pose, w.force)
 	}
 	got, want := w.reach(t, hand), plain.reach(t, hand)
-	if off := got.Force.Sub(want.Force).Len(); off > 0.02*want.Force.Len() {
+	// a point that touches is one of the tissue, and stays until the surface comes nearer beside it by 0.3 of its gap: so
+	// far its normal may be from that of the nearest point
+	turned := math.Sqrt(2 * 0.3 * layerThick * w.engine.Options.Reach / 0.02)
+	if off := got.Force.Sub(want.Force).Len(); off > turned*want.Force.Len() {
 		t.Errorf("%v N, and %v where it never hung", got.Force, want.Force)
 	}
 	for range 3 {

@@ -117,7 +117,7 @@ func hostile(seed uint64) func(s float64) mgl64.Vec3 {
 
 // liveRun is what a hand has met.
 type liveRun struct {
-	steps, settled                 int
+	steps, settled, pressed        int
 	residual, corrections, seconds []float64
 	lag                            []float64 // of the tool behind the hand, m
 	least, strongest               float64
@@ -149,6 +149,9 @@ func drive(t testing.TB, l *Live, hand func(s float64) mgl64.Vec3, spring physic
 			if reason := l.Validate(); reason != Valid {
 				t.Fatalf("%g s: %v", s, reason)
 			}
+		}
+		if rep.Contacts > 0 {
+			run.pressed++
 		}
 		if run.least = math.Min(run.least, rep.LeastJ); rep.Settled {
 			run.settled++

@@ -18,6 +18,9 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 	h, r := &l.tool, &l.report
 	*r = LiveReport{Bound: 1}
 	l.steps++
+	if hand != h.hand { // another problem
+		l.strict, l.share = false, 1
+	}
 	h.hand, h.spring, h.drag, h.over, h.took = hand, spring, 0, [2]bool{}, true
 	copy(l.load, l.Load)
 	l.hardly = missed*l.past.inert + sagged*equilibrium.Norm(l.load) + l.Options.Accept*l.Pull
@@ -67,13 +70,7 @@ func (l *Live) settle() {
 			}
 		}
 		l.tool.drag = 0
-		if l.report.Residual <= pays*last {
-			l.share = math.Min(1, 2*l.share)
-		} else if l.strict {
-			l.share = math.Max(leastAverage, l.share/2)
-		} else {
-			l.strict = true
-		}
+		l.pay(last)
 		l.cost = max(time.Since(from), l.cost-l.cost/16) // decides nothing but through the deadline
 		if l.good() || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections {
 			return
@@ -82,6 +79,19 @@ func (l *Live) settle() {
 			l.report.Late = true
 			return
 		}
+	}
+}
+
+// pay looks at whether a correction and its relaxations were better than those before.
+func (l *Live) pay(last float64) {
+	switch now := l.report.Residual; {
+	case now > last && l.strict:
+		l.share = math.Max(leastAverage, l.share/2)
+	case now > pays*last:
+		l.strict = true
+	}
+	if l.report.Residual <= last {
+		l.share = math.Min(1, again*l.share)
 	}
 }
 

@@ -28,7 +28,6 @@ func (m *Motion) At(from frame.Pose, share float64) frame.Pose {
 type Binding struct {
 	Key   Key
 	Share float64
-	Mu    float64
 	P     Point // with a tool: what of the tissue would
 }
 
@@ -68,7 +67,7 @@ func (s *Set) bind(c *candidate, m *Motion, dst []Binding) []Binding {
 	if share == 1 {
 		return dst
 	}
-	b := Binding{Share: share, Mu: s.Pairings[c.pairing].Mu}
+	b := Binding{Share: share}
 	b.Key, b.P = s.binding(c, m, share)
 	return append(dst, b)
 }

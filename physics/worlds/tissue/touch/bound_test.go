@@ -24,15 +24,15 @@ func TestBoundLetsNothingThrough(t *testing.T) {
 	box, boxTriangles := block(3, vec{-0.15, 0.1, -0.15}, vec{0.1, 0.25, 0.1})
 	scenes := []func() *Set{
 		func() *Set {
-			return newSet(t, []*Surface{surface(folded, triangles, 1)}, []Pairing{{0, 0, 0.3}, {0, -1, 0.3}}, Tool{Round: 0.1, Pose: frame.At(vec{-0.2, 0.14, 0.03})}, Options{Thickness: 0.005, Layer: 1})
+			return newSet(t, []*Surface{surface(folded, triangles)}, []Pairing{{0, 0}, {0, -1}}, Tool{Round: 0.1, Pose: frame.At(vec{-0.2, 0.14, 0.03})}, Options{Thickness: 0.005})
 		},
 		func() *Set {
-			return newSet(t, []*Surface{surface(folded, triangles, 1)}, []Pairing{{0, 0, 0.3}, {0, -1, 0.3}}, Tool{Core: [2]vec{{0, 0, 0}, {0.1, 0.3, 0}}, Round: 0.05, Pose: frame.At(vec{-0.2, 0.1, 0.03})}, Options{Thickness: 0.005, Layer: 1})
+			return newSet(t, []*Surface{surface(folded, triangles)}, []Pairing{{0, 0}, {0, -1}}, Tool{Core: [2]vec{{0, 0, 0}, {0.1, 0.3, 0}}, Round: 0.05, Pose: frame.At(vec{-0.2, 0.1, 0.03})}, Options{Thickness: 0.005})
 		},
 		func() *Set {
-			tool := surface(box, boxTriangles, 0)
+			tool := surface(box, boxTriangles)
 			tool.Tool = true
-			return newSet(t, []*Surface{surface(folded, triangles, 1), tool}, []Pairing{{0, 0, 0.3}, {1, 0, 0.3}}, Tool{Pose: frame.At(vec{0, 0.2, 0})}, Options{Thickness: 0.005, Layer: 1})
+			return newSet(t, []*Surface{surface(folded, triangles), tool}, []Pairing{{0, 0}, {1, 0}}, Tool{Pose: frame.At(vec{0, 0.2, 0})}, Options{Thickness: 0.005})
 		},
 	}
 	chains, each := 17, 20
@@ -115,11 +115,11 @@ func TestBoundAlongAnArc(t *testing.T) {
 		x[i] = vec{0, 1 + 0.1*x[i][0], 0.1 * x[i][2]}
 	}
 	box, boxTriangles := block(1, vec{0.98, -0.02, -0.02}, vec{1.02, 0.02, 0.02})
-	swung := surface(box, boxTriangles, 0)
+	swung := surface(box, boxTriangles)
 	swung.Tool = true
 	for what, s := range map[string]*Set{
-		"block": newSet(t, []*Surface{surface(x, triangles, 1), swung}, []Pairing{{1, 0, 0.3}}, Tool{Pose: frame.Identity()}, Options{Thickness: 1e-3, Layer: 1}),
-		"ball":  newSet(t, []*Surface{surface(x, triangles, 1)}, []Pairing{{0, -1, 0.3}}, Tool{Core: [2]vec{{1, 0, 0}, {1, 0, 0}}, Round: 0.02, Pose: frame.Identity()}, Options{Thickness: 1e-3, Layer: 1}),
+		"block": newSet(t, []*Surface{surface(x, triangles), swung}, []Pairing{{1, 0}}, Tool{Pose: frame.Identity()}, Options{Thickness: 1e-3}),
+		"ball":  newSet(t, []*Surface{surface(x, triangles)}, []Pairing{{0, -1}}, Tool{Core: [2]vec{{1, 0, 0}, {1, 0, 0}}, Round: 0.02, Pose: frame.Identity()}, Options{Thickness: 1e-3}),
 	} {
 		s.Collect(0.01)
 		m := &Motion{To: [][]vec{s.Surfaces[0].X, nil}, Turn: vec{0, 0, math.Pi}}
@@ -134,10 +134,10 @@ func TestBoundAlongAnArc(t *testing.T) {
 func TestPairsAreFoundAnewWhereNodesWander(t *testing.T) {
 	x, triangles := sheet(8)
 	low, lowTriangles := block(2, vec{-0.2, -0.3, -0.2}, vec{0.2, -0.01, 0.2})
-	surfaces := []*Surface{surface(x, triangles, 1), surface(low, lowTriangles, 1)}
-	pairings := []Pairing{{0, 0, 0.3}, {0, 1, 0.2}, {1, -1, 0.1}, {0, -1, 0.1}}
+	surfaces := []*Surface{surface(x, triangles), surface(low, lowTriangles)}
+	pairings := []Pairing{{0, 0}, {0, 1}, {1, -1}, {0, -1}}
 	tool := Tool{Round: 0.1, Pose: frame.At(vec{0, 0.15, 0})}
-	s := newSet(t, surfaces, pairings, tool, Options{Thickness: 1e-3, Layer: 1})
+	s := newSet(t, surfaces, pairings, tool, Options{Thickness: 1e-3})
 	random := rand.New(rand.NewPCG(13, 14))
 	const reach = 0.05
 	anew, all := 0, 0
@@ -173,7 +173,7 @@ func TestPairsAreFoundAnewWhereNodesWander(t *testing.T) {
 		}
 		var fresh []*Surface
 		for _, f := range surfaces {
-			fresh = append(fresh, surface(f.X, f.Triangles, 1))
+			fresh = append(fresh, surface(f.X, f.Triangles))
 		}
 		tool.Pose = s.Tool.Pose
 		other := newSet(t, fresh, pairings, tool, s.Options)
@@ -197,7 +197,7 @@ func TestPairsAreFoundAnewWhereNodesWander(t *testing.T) {
 func TestWhatCrossesAtTheStartMayPart(t *testing.T) {
 	low, triangles := block(3, vec{-0.2, -0.2, -0.2}, vec{0.2, 0, 0.2})
 	high, highTriangles := block(3, vec{-0.11, -0.03, -0.12}, vec{0.13, 0.1, 0.11})
-	s := newSet(t, []*Surface{surface(low, triangles, 1), surface(high, highTriangles, 1)}, []Pairing{{0, 1, 0.2}}, Tool{Pose: frame.Identity()}, Options{Thickness: 0.002, Layer: 1})
+	s := newSet(t, []*Surface{surface(low, triangles), surface(high, highTriangles)}, []Pairing{{0, 1}}, Tool{Pose: frame.Identity()}, Options{Thickness: 0.002})
 	lift := func(way float64) float64 {
 		s.Collect(0.01)
 		m := &Motion{To: [][]vec{slices.Clone(s.Surfaces[0].X), slices.Clone(s.Surfaces[1].X)}}
@@ -220,7 +220,7 @@ func TestWhatCrossesAtTheStartMayPart(t *testing.T) {
 		t.Errorf("back at it they go %g of the way, to %d crossings", share, crossings(s))
 	}
 	// a tool that begins inside
-	s = newSet(t, []*Surface{surface(low, triangles, 1)}, []Pairing{{0, -1, 0.4}}, Tool{Round: 0.1, Pose: frame.At(vec{0, 0.05, 0})}, Options{Thickness: 0.002, Layer: 1})
+	s = newSet(t, []*Surface{surface(low, triangles)}, []Pairing{{0, -1}}, Tool{Round: 0.1, Pose: frame.At(vec{0, 0.05, 0})}, Options{Thickness: 0.002})
 	if s.Collect(0.01); len(s.Contacts) > 0 {
 		for _, c := range s.Contacts {
 			if c.Gap <= 0 {

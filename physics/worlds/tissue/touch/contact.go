@@ -73,22 +73,12 @@ type Contact struct {
 	P, Q  Point         // closest points; Q is on the other surface or on the tool
 	Frame [3]mgl64.Vec3 // unit: n from Q to P, t1, t2
 	Gap   float64       // m, above 0 in a state without crossings
-	Mu    float64
-	Thick float64    // d, of its layer, m
-	Firm  float64    // k d, of its layer, N
-	Force mgl64.Vec3 // newest, on P, world, N
-	Held  bool       // it is kept, whether it bears or not,
-	Rest  float64    // and rests at so much more than its layer, m
+	Thick float64       // d, of its layer, m
+	Force mgl64.Vec3    // newest, on P, world, N
+	Held  bool          // it is kept, whether it bears or not,
+	Rest  float64       // and rests at so much more than its layer, m
 
-	anchor anchor
-}
-
-// anchor is where a contact was when friction last took hold of it: material points, and what of P - Q, along the
-// surface in the frame of then, counts as no slip.
-type anchor struct {
-	p, q   Point
-	t1     mgl64.Vec3
-	offset [2]float64 // m
+	along mgl64.Vec3 // t1 when it was found
 }
 
 // R is the force in the contact's frame, N.
@@ -107,10 +97,10 @@ func (c *Contact) Bear(n, t1, t2 float64) {
 // bears tells that it has a force, or may have one of another kind.
 func (c *Contact) bears() bool { return c.Held || c.Force != mgl64.Vec3{} }
 
-// face turns the frame of the anchor to a new normal by the least rotation, so that what is written in its components
+// face turns the frame that the contact was found with to a new normal by the least rotation, so that what is written in its components
 // turns with the surfaces.
 func (c *Contact) face(n mgl64.Vec3) {
-	t := c.anchor.t1.Sub(n.Mul(n.Dot(c.anchor.t1)))
+	t := c.along.Sub(n.Mul(n.Dot(c.along)))
 	if l := t.Len(); l > 0.1 {
 		t = t.Mul(1 / l)
 	} else {

@@ -160,7 +160,7 @@ func (s *Set) touches(p *candidate, reach float64, c *Contact) bool {
 		of, ok = s.toolTouches(of, reach)
 	}
 	if ok = ok && !s.off(p); ok {
-		*c = s.contact(of.key(), s.Pairings[p.pairing].Mu)
+		*c = s.contact(of.key())
 	}
 	return ok
 }

@@ -3,7 +3,6 @@ package touch
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -17,7 +16,6 @@ type Surface struct {
 	Triangles [][3]int32   // counter-clockwise seen from outside
 	Rest      []mgl64.Vec3 // places of the nodes at rest, m
 	X         []mgl64.Vec3 // and now; kept, not copied
-	Firm      []float64    // of each node: shear modulus times the area that is its own, N; nil: rigid
 	Tool      bool         // it moves with the tool, and Set.Place sets X
 
 	shape  *collision.Surface
@@ -46,16 +44,14 @@ func (t *Tool) core() [2]mgl64.Vec3 {
 	return [2]mgl64.Vec3{t.Pose.Point(t.Core[0]), t.Pose.Point(t.Core[1])}
 }
 
-// Pairing says that two surfaces may touch, and how rough they are.
+// Pairing says that two surfaces may touch.
 type Pairing struct {
-	A, B int // surfaces, the same for one that may touch itself; B -1: the tool's core
-	Mu   float64
+	A, B int // the same for one that may touch itself; B -1: the tool's core
 }
 
 // Options are the lengths of a set.
 type Options struct {
 	Thickness float64 // of the layer between surfaces, m: at most half the gap of two features at rest
-	Layer     float64 // its shear modulus over that of the surface beneath
 }
 
 // Set is the contacts of some surfaces and a tool. One goroutine uses it at a time.
@@ -148,7 +144,7 @@ func (s *Set) Place(pose frame.Pose) {
 }
 
 // Collect finds the contacts anew: pairs of features closer than reach and closer than what is around them, and those
-// that bear. Of a contact that was there force and friction's memory stay.
+// that bear. Of a contact that was there the force stays.
 func (s *Set) Collect(reach float64) {
 	s.markCuts()
 	s.list(reach)
@@ -240,7 +236,7 @@ func (s *Set) Join(bindings []Binding, most int) (n int) {
 		if ok {
 			continue
 		}
-		c := s.contact(b.Key, b.Mu)
+		c := s.contact(b.Key)
 		if k > 0 && b.Key.pair().kind >= faceTool && s.Contacts[k-1].Key.base() == b.Key {
 			c.Key = s.Contacts[k-1].Key + 1
 		}
@@ -256,7 +252,7 @@ func (s *Set) set(c *Contact, b *Binding) {
 	if b.Key.pair().kind >= faceTool {
 		c.P = b.P
 		s.measure(c)
-		s.hold(c)
+		c.along = c.Frame[1]
 	}
 }
 
@@ -285,67 +281,21 @@ func (s *Set) spare(k int, b *Binding) (at int, ok bool) {
 // on. Below 1, or the plane meets the tool before.
 const sunk = 0.3
 
-// Commit takes the state over as one that friction goes on from. A contact that sticks keeps its material points; those
-// of one that slides follow, and what its layer has taken of the way comes back.
-func (s *Set) Commit() {
-	for i := range s.Contacts {
-		c := &s.Contacts[i]
-		if r := c.R(); !c.bears() || math.Hypot(r[1], r[2]) > sliding*c.Mu*r[0] {
-			s.hold(c)
-		}
-	}
-}
-
-// sliding is the share of what friction may bear beyond which a contact slides.
-const sliding = 0.999
-
-// hold takes hold of a contact where it is.
-func (s *Set) hold(c *Contact) {
-	way, r, soft := s.At(&c.P).Sub(s.At(&c.Q)), c.R(), c.Soft()
-	c.anchor = anchor{p: c.P, q: c.Q, t1: c.Frame[1]}
-	for k := range 2 {
-		c.anchor.offset[k] = way.Dot(c.Frame[k+1]) + soft*r[k+1]
-	}
-}
-
-// Slip is how far P has gone along the surface, from Q and since the last state that was committed, as far as its layer
-// has not taken it back there: 0 for a contact that sticks and bears nothing along the surface.
-func (s *Set) Slip(c *Contact) (slip [2]float64) {
-	a := &c.anchor
-	way := s.At(&a.p).Sub(s.At(&a.q))
-	for k := range slip {
-		slip[k] = way.Dot(c.Frame[k+1]) - a.offset[k]
-	}
-	return slip
-}
-
 // Reset forgets all contacts: places have changed by other ways than motions.
 func (s *Set) Reset() {
 	s.Contacts, s.pairs, s.margin, s.crossed = s.Contacts[:0], s.pairs[:0], 0, true
 }
 
-// contact is a new one of a pair of features, with a layer at most half as thick as they are apart at rest, and as firm
-// as the softer side.
-func (s *Set) contact(key Key, mu float64) (c Contact) {
-	c = Contact{Key: key, Mu: mu, Thick: s.Options.Thickness, Frame: [3]mgl64.Vec3{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}
+// contact is a new one of a pair of features, with a layer at most half as thick as they are apart at rest.
+func (s *Set) contact(key Key) (c Contact) {
+	c = Contact{Key: key, Thick: s.Options.Thickness, Frame: [3]mgl64.Vec3{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}
 	s.locate(&c)
+	c.along = c.Frame[1]
 	if key.pair().kind < faceTool {
 		if p, q := s.Surfaces[c.P.Surface], s.Surfaces[c.Q.Surface]; !p.Tool && !q.Tool {
 			c.Thick = min(c.Thick, s.restGap(key)/2)
 		}
 	}
-	firm := math.Inf(1)
-	for _, p := range []*Point{&c.P, &c.Q} {
-		if p.Count > 0 && s.Surfaces[p.Surface].Firm != nil {
-			sum := 0.0
-			for k := range p.Count {
-				sum += p.Weight[k] * s.Surfaces[p.Surface].Firm[p.Node[k]]
-			}
-			firm = min(firm, sum)
-		}
-	}
-	c.Firm = s.Options.Layer * firm
-	s.hold(&c)
 	return c
 }
 
