@@ -229,6 +229,7 @@ func (l *Live) put(r *liveRow) {
 		p, q = q, p
 		r.frame[0], r.frame[1], force[2] = r.frame[0].Mul(-1), r.frame[1].Mul(-1), -force[2]
 	}
+	r.base = r.frame
 	r.spot = spot{nodes: [4]int32{-1, -1, -1, -1}}
 	i := 0
 	side := func(p *touch.Point, sign float64) {

@@ -87,7 +87,8 @@ func TestHungForceIsTheSprings(t *testing.T) {
 	check := func(hand frame.Pose, r *physics.Report) {
 		f, spring := r.Force.Mul(-1), w.springForce(c, hand)
 		steps++
-		if most := 1 + w.now.Tolerance*3; f.Len() > c.Limit*most {
+		// but for what the tool misses to equilibrium, where a step has not come to one
+		if most := c.Limit*(1+w.now.Tolerance*3) + w.stiffer()*w.engine.misses().size(); f.Len() > most {
 			t.Fatalf("step %d: %g N, and the spring bears %g", w.steps, f.Len(), c.Limit)
 		}
 		if r.Reached {

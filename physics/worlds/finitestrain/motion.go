@@ -185,6 +185,10 @@ func (l *Live) Sag(ctx context.Context) error {
 	for i := 0; i < most && !down && l.least > flattened && l.fallen() < drawnOut*o.Reach && ctx.Err() == nil; i++ {
 		down = l.Step(nowhere, physics.Coupling{}).Settled
 	}
+	if down { // nearer than it has to be
+		l.correct()
+		l.show()
+	}
 	l.Options, l.Deadline = was, deadline
 	l.Put(at)
 	switch {

@@ -76,6 +76,9 @@ type liveRow struct {
 	force         mgl64.Vec3    // on the body, N
 	old           [3]float64    // the same before the correction, in the frame
 	bends         float64       // what a round tool's curvature adds to its gap in the correction, m
+	base          [3]mgl64.Vec3 // the frame before the correction, at the end of which it is frame
+	goes          mgl64.Vec3    // how far the spot goes along a round tool in it, m
+	lean          mgl64.Vec3    // how far its layer leant in the last equilibrium, m
 	give          float64       // what the body gives way here, m/N
 	bears, slides bool          // in the patch that is relaxed
 }
@@ -200,7 +203,8 @@ func (l *Live) solveContacts() {
 	l.delassus()
 	for i := range l.rows {
 		r := &l.rows[i]
-		u, slip := mgl64.Vec3(l.at[3*i:3*i+3]), l.slip(r).Sub(l.leant(r))
+		r.lean = l.leant(r)
+		u, slip := mgl64.Vec3(l.at[3*i:3*i+3]), l.slip(r).Sub(r.lean)
 		for d := range 3 {
 			q := r.frame[d].Dot(u)
 			if d == 0 {
@@ -263,17 +267,94 @@ func (l *Live) solveContacts() {
 	}
 }
 
-// bends is by how much a spot that goes along a round tool leaves it in the correction, m, as the problem's last solution
-// has it: the square of the way over twice the radius. No more than half the gap: what comes nearer at first and leaves
-// later would meet on the way.
-func (l *Live) bends(i int) float64 {
-	r, round := &l.rows[i], l.contacts.set.Tool.Round
-	if r.own || round == 0 {
-		return 0
+// state states the contact problem of the bodies, their layers and the tool, with the rows' frames and layers as they
+// are.
+func (l *Live) state() {
+	m := 3 * len(l.rows)
+	l.delassus()
+	for i := range l.rows {
+		r := &l.rows[i]
+		u, slip := mgl64.Vec3(l.at[3*i:3*i+3]), l.slip(r).Sub(r.lean)
+		for d := range 3 {
+			q := r.frame[d].Dot(u)
+			if d == 0 {
+				q += r.gap + r.bends
+			} else {
+				q += r.frame[d].Dot(slip)
+			}
+			for j := range l.rows {
+				for e := range 3 {
+					q -= l.problem.W[(3*i+d)*m+3*j+e] * l.rows[j].old[e]
+				}
+			}
+			l.problem.Q[3*i+d] = q
+		}
+		l.problem.Mu[i] = r.mu
+	}
+	for i := range l.rows {
+		for d := 3 * i; d < 3*i+3; d++ {
+			l.problem.W[d*m+d] += l.rows[i].soft
+		}
+	}
+	l.compliance = append(l.compliance[:0], l.problem.W...)
+	l.addTool()
+}
+
+// solveTurning is the same along the normals where the spots come to. It takes a problem a round, and is for where corrections
+// with the normals as they are have not paid.
+func (l *Live) solveTurning() {
+	for i := range l.rows {
+		r := &l.rows[i]
+		r.turn(mgl64.Vec3{}, l.contacts.set.Tool.Round)
+		copy(l.r[3*i:3*i+3], r.old[:])
+		r.lean = l.leant(r)
+	}
+	for n := range secants {
+		l.state()
+		l.shift(1)
+		l.Deadline.Allow(leastBudget)
+		l.solver.Solve(&l.problem, l.r, &l.laws)
+		for _, v := range l.r {
+			if !num.Finite(v) {
+				clear(l.r)
+				break
+			}
+		}
+		last, change := n == secants-1, 0.0
+		if !last {
+			for i := range l.rows {
+				l.rows[i].goes = l.goes(i)
+			}
+		}
+		l.shift(-1)
+		for i := range l.rows {
+			r := &l.rows[i]
+			was := r.soft
+			r.soft = r.thick / (r.firm + math.Max(0, l.r[3*i]))
+			change = math.Max(change, math.Abs(r.soft-was)/was)
+			if !last {
+				bends := r.bends
+				r.turn(r.goes, l.contacts.set.Tool.Round)
+				change = math.Max(change, math.Abs(bends-r.bends)/r.thick)
+			}
+		}
+		if change < 0.05 {
+			break
+		}
+	}
+	for i := range l.rows { // a solver that has not converged may leave it
+		l.rows[i].obey(l.r[3*i : 3*i+3])
+	}
+}
+
+// goes is how far a row's spot goes along a round tool in the correction, m, as the problem's last solution has it.
+func (l *Live) goes(i int) (way mgl64.Vec3) {
+	r := &l.rows[i]
+	if r.own || l.contacts.set.Tool.Round == 0 {
+		return way
 	}
 	m := 3 * len(l.rows)
-	slip := l.slip(r).Sub(l.leant(r))
-	var way mgl64.Vec3
+	slip := l.slip(r).Sub(r.lean)
 	for d := 1; d < 3; d++ {
 		k := 3*i + d
 		y := l.problem.Q[k] - r.frame[d].Dot(slip) - r.soft*l.r[k]
@@ -282,7 +363,43 @@ func (l *Live) bends(i int) float64 {
 		}
 		way = way.Add(r.frame[d].Mul(y))
 	}
-	return math.Min(l.contacts.across(r, way).LenSqr()/(2*(round+r.apart)), r.apart/2)
+	return l.contacts.across(r, way)
+}
+
+// turn turns a row's frame to where its spot is after a way along a tool of a radius, and finds what its gap g is then
+// beside the change along that normal,
+//
+//	|(R + g) n + way| - R - n' way,  n' = (R + g) n + way, normalised.
+//
+// What comes nearer at first and leaves later would meet on the way: a way that bends by more than half the gap is cut.
+func (r *liveRow) turn(way mgl64.Vec3, round float64) {
+	force := r.world(r.old[:])
+	n, gap := r.base[0], r.apart
+	way = way.Sub(n.Mul(n.Dot(way)))
+	if most := gap * (round + gap); way.LenSqr() > most {
+		way = way.Mul(math.Sqrt(most) / way.Len())
+	}
+	to := n.Mul(round + gap).Add(way)
+	r.frame, r.bends = r.base, 0
+	if way != (mgl64.Vec3{}) {
+		long := to.Len()
+		r.frame[0] = to.Mul(1 / long)
+		for d := 1; d < 3; d++ {
+			t := r.base[d]
+			r.frame[d] = t.Sub(n.Add(r.frame[0]).Mul(t.Dot(r.frame[0]) / (1 + n.Dot(r.frame[0]))))
+		}
+		r.bends = long - round - gap - r.frame[0].Dot(way)
+	}
+	for d := range 3 {
+		r.old[d] = r.frame[d].Dot(force)
+	}
+}
+
+// bends is by how much a spot that goes along a round tool leaves it in the correction, m: the square of the way over twice
+// the radius. No more than half the gap: what comes nearer at first and leaves later would meet on the way.
+func (l *Live) bends(i int) float64 {
+	r := &l.rows[i]
+	return math.Min(l.goes(i).LenSqr()/(2*(l.contacts.set.Tool.Round+r.apart)), r.apart/2)
 }
 
 // broken is how far the contacts are from Signorini's and Coulomb's laws on their layers, at the mu that each has, N:
