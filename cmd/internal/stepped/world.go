@@ -84,11 +84,11 @@ type Body struct {
 
 // Report is hapco_report.
 type Report struct {
-	Force, Torque    [3]float64 // N, N m
-	Stylus           [7]float64 // m, and x, y, z, w
-	Advanced, Time   float64    // s
-	Steps            int64
-	Reached, padding int32
+	Force, Torque  [3]float64 // N, N m
+	Stylus         [7]float64 // m, and x, y, z, w
+	Advanced, Time float64    // s
+	Steps          int64
+	Reached, _     int32
 }
 
 // PoseRow is a pose as C and Python have it.

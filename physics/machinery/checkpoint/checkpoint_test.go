@@ -23,9 +23,9 @@ type held struct {
 	shared atomic.Pointer[leaf]
 	queue  chan *leaf
 	ring   *leaf
-	mutex  sync.Mutex
+	mutex  sync.Mutex //lint:ignore U1000 memory that an image has
 	ctx    context.Context
-	pool   sync.Pool
+	pool   sync.Pool //lint:ignore U1000 the same
 	once   sync.Once
 	text   string
 	count  atomic.Uint32

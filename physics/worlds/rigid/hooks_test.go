@@ -24,5 +24,3 @@ func (w *World) Vibrations() []*vibration { return w.vibrations }
 func (w *World) Steps() int { return w.steps }
 
 func expQuat(theta vec3) quat { return frame.Exp(theta) }
-
-func normal(q quat) quat { return frame.Renormal(q) }
