@@ -99,17 +99,16 @@ func (c *collider) strike(w *World, eps, fast float64) error {
 // energy: then restitution goes first, and then a part of the rest.
 func (c *collider) spend(f float64) {
 	before := c.kinetic()
-	c.apply(f)
-	if c.kinetic() <= before*(1+tight) || c.driven() {
-		return
+	if c.push(f); c.kinetic() > before*(1+tight) && !c.driven() {
+		c.tolerance = max(c.tolerance, loose)
+		if f > 1 {
+			c.push(1 - f)
+		}
+		for f = min(f, 1); c.kinetic() > before*(1+tight) && f > leastShare; f /= 2 {
+			c.push(-f / 2)
+		}
 	}
-	c.tolerance = max(c.tolerance, loose)
-	if f > 1 {
-		c.apply(1 - f)
-	}
-	for f := 1.0; c.kinetic() > before*(1+tight) && f > leastShare; f /= 2 {
-		c.apply(-f / 2)
-	}
+	c.book(f) // at once: what is left of it, added and taken away in parts, would be rounding
 }
 
 // driven tells whether an obstacle that moves is there: it gives energy.

@@ -177,11 +177,23 @@ func (c *collider) couple() {
 
 // apply adds the impulses f lambda N + f beta T of the contacts to the floes.
 func (c *collider) apply(f float64) {
-	for i, j := range c.list {
+	c.push(f)
+	c.book(f)
+}
+
+// push changes the floes' velocities by so many times the impulses.
+func (c *collider) push(f float64) {
+	for i := range c.list {
 		if l, t := f*c.lambda[i], f*c.beta[i]; l != 0 || t != 0 {
 			c.kick(i, l, t)
-			j.Impulse += l
-			j.Friction += t
 		}
+	}
+}
+
+// book adds so many times the impulses to what the contacts have borne.
+func (c *collider) book(f float64) {
+	for i, j := range c.list {
+		j.Impulse += f * c.lambda[i]
+		j.Friction += f * c.beta[i]
 	}
 }

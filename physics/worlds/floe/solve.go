@@ -105,7 +105,8 @@ func (c *collider) throughPivots() bool {
 		c.lambda[i] = z[i] * speed / weight
 		c.beta[i] = 0
 		if c.mu > 0 {
-			c.beta[i] = (z[n+2*i] - z[n+2*i+1]) * speed / weight
+			most := c.mu * c.lambda[i] // to rounding of the whole problem it is no more
+			c.beta[i] = max(-most, min((z[n+2*i]-z[n+2*i+1])*speed/weight, most))
 		}
 	}
 	return true
