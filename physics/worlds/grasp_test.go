@@ -134,7 +134,7 @@ func TestGraspOfEveryKind(t *testing.T) {
 			}
 			most := 0.0
 			if c.scene == "swing" { // its steps begin a new tangent on the second thread each
-				most = 5
+				most = 4
 			}
 			if n := testing.AllocsPerRun(5, step); n > most {
 				t.Errorf("%g allocations a step", n)

@@ -103,6 +103,11 @@ func Do(f func()) {
 // Go is the go statement with Do.
 func Go(f func()) { go Do(f) }
 
+// With is Go for a function of one argument, which spares the closure.
+func With[T any](f func(T), x T) { go doWith(f, x) }
+
+func doWith[T any](f func(T), x T) { Do(func() { f(x) }) }
+
 // Group is a sync.WaitGroup whose goroutines are guarded by Do.
 type Group struct{ wait sync.WaitGroup }
 

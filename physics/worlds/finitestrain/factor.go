@@ -179,11 +179,7 @@ func (l *Live) swap() {
 		default:
 			l.want()
 			l.due = l.steps + 1
-			failsafe.Go(func() {
-				f.join(l.wanted, l.k, f.step)
-				f.joined = true
-				l.done <- f
-			})
+			failsafe.With(second, errand{l, f, true})
 		}
 	}
 	if l.working || !l.Options.Refresh || l.now.step == l.steps {
@@ -213,10 +209,24 @@ func (l *Live) swap() {
 	f.step, f.shift, f.lower = l.steps, l.now.shift, lower
 	l.working = true
 	l.due = l.steps + l.lag()
-	failsafe.Go(func() {
-		f.take(l.ctx, l.k)
-		l.done <- f
-	})
+	failsafe.With(second, errand{l, f, false})
+}
+
+// errand is what the second thread does for a tangent: it takes it, or joins to it what contacts want of it by now.
+type errand struct {
+	l     *Live
+	f     *linear
+	joins bool
+}
+
+func second(e errand) {
+	if e.joins {
+		e.f.join(e.l.wanted, e.l.k, e.f.step)
+		e.f.joined = true
+	} else {
+		e.f.take(e.l.ctx, e.l.k)
+	}
+	e.l.done <- e.f
 }
 
 // lag is after how many steps a factor may be taken at the soonest.
