@@ -145,8 +145,9 @@ func (h *hand) float(in *handInput, wheel float64) {
 	t := in.lens.depth(h.place) / forward
 	way := in.lens.eye.Add(dir.Mul(t)).Sub(h.place).Len()
 	room := math.Inf(1)
-	still := way <= 1e-9*in.size && dir == h.last // rounding: what moves under a pointer at rest does not move the hand
-	if h.last = dir; still && wheel == 0 && !in.button && !h.freed && !in.touched {
+	still := way <= 1e-9*in.size && dir == h.last          // rounding: what moves under a pointer at rest does not move the hand
+	left, comes := h.left, still && h.left > hover*in.size // to before what the pointer has come to rest on
+	if h.last = dir; still && !comes && wheel == 0 && !in.button && !h.freed && !in.touched {
 		return
 	}
 	h.left, h.normal = 0, mgl64.Vec3{}
@@ -174,7 +175,9 @@ func (h *hand) float(in *handInput, wheel float64) {
 		nearer := sinking*way + math.Abs(wheel)
 		if in.button {
 			h.lift = max(h.lift, 0)
-			nearer += pullSpeed * in.size * in.dt
+		}
+		if in.button || comes {
+			nearer += pullSpeed*in.size*in.dt + left*in.dt/(in.dt+aimTime)
 		}
 		if in.touched && !in.button { // a free tool touches nothing: the world itself tells
 			h.lift = min(h.lift, t-pullSpeed*in.size*in.dt-room)
