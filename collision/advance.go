@@ -21,9 +21,10 @@ type Swept struct {
 
 // Advance is the share of a step, from 0 to 1, that two features may make so that they do not come within round of each
 // other: up to it, and there, they are farther apart. It is 1 where they do not meet in the step, else a little less
-// than the share at which they do, and 0 where they are that near at the beginning. Features: a point and a triangle,
-// two segments, a point or a segment and a triangle with round above 0, and whatever else has no more corners and an
-// end.
+// than the share at which they do. Features that are that near at the beginning, to rounding, may part and come no
+// nearer; where they are nearer, or so near that no direction between them is sure, it is 0. Features: a point and a
+// triangle, two segments, a point or a segment and a triangle with round above 0, and whatever else has no more corners
+// and an end.
 //
 // It is additive conservative advancement (Li, Kaufman, Jiang, Codimensional incremental potential contact, 2021,
 // section 5) along the direction between the closest points: that the features are apart along one direction, which
@@ -51,11 +52,17 @@ func Advance(a, b *Swept, round float64) (share float64) {
 		if gap -= round; n == 0 {
 			first = gap
 		}
+		end := max(approach*gap, least)
 		if !(gap > max(arrived*first, least)) { // NaN, too
-			return share
+			if end = gap; n > 0 || !(gap >= -least && gap+round > sure*least) {
+				return share
+			}
 		}
-		if share += p.until(&q, normal, max(approach*gap, least)+round, bend); share >= 1 {
+		step := p.until(&q, normal, end+round, bend)
+		if share += step; share >= 1 {
 			return 1
+		} else if step == 0 {
+			return share
 		}
 	}
 	return share

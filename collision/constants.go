@@ -21,6 +21,8 @@ const (
 	parallel = 1e-14
 	// unsure is the distance that rounding may take for another, over the largest coordinate.
 	unsure = 1e-14
+	// sure is how many times that a distance is whose direction is good to a thousandth.
+	sure = 1e3
 	// nowhere is the distance from a core below which its square vanishes, in any unit of length: there is no direction.
 	nowhere = 1e-140
 	// atSurface is how near to a surface a point is on it, in cells of the grid, and how near a direction to it lies in it,

@@ -36,6 +36,8 @@ const (
 	// Solves of a contact problem, each with the layers' secant compliance at what the last one found; fewer where they
 	// change by less than 5 %. 96, 98 and 98 % of the steps settle with 2, 3 and 5.
 	secants = 3
+	// Where a layer would be gone through, as long as it is and so many: what it bears doubles in each, at least.
+	mostSecants = 30
 	// Shares of a correction that are tried, each a third of the one before: the last is 1/2187 of it.
 	mostShares = 8
 	// Where to be with the hand would take more force than there is a tool that is led is drawn to it by F_max, in all but

@@ -21,11 +21,7 @@ func (l *Live) correct() bool {
 	for drags, joins, shorter := 0, 0, 0; ; {
 		l.columns()
 		l.halfway()
-		if l.strict {
-			l.solveTurning()
-		} else {
-			l.solveContacts()
-		}
+		l.solveContacts()
 		for i := range l.rows {
 			l.rows[i].force = l.rows[i].world(l.r[3*i : 3*i+3])
 		}

@@ -85,13 +85,13 @@ func TestToolsAreDrawnOff(t *testing.T) {
 	}{
 		{"block-neo-hookean", []string{"friction=0.3"}, []int{2, 3, 4, 6, 9, 11}, []float64{0.5, 0.5, 0.5, 0.5},
 			[]mgl64.Vec3{{0, -26.869, 0}, {-2.771, -26.869, -35.49}, {-16.511, -26.869, -36.754}, {-16.511, 43, -36.754}}},
-		{"liver-stomach", []string{"friction=0.34", "tool.position=[17.678,56.959,-41.735]", "tool.rotation=[34,0,-26]"}, []int{2}, []float64{1, 1, 0.5},
+		{"liver-stomach", []string{"friction=0.34", "tool.position=[17.678,56.959,-41.735]", "tool.rotation=[34,0,-26]"}, []int{1, 2, 12}, []float64{1, 1, 0.5},
 			[]mgl64.Vec3{{0, -51.6, 0}, {209.3, -51.6, -194.1}, {209.3, 39, -194.1}}},
-		{"liver-stomach", []string{"friction=0.3", "tool.position=[-53.648,56.964,-48.84]"}, []int{5}, []float64{0.5, 0.5, 0.5, 0.5, 0.5},
+		{"liver-stomach", []string{"friction=0.3", "tool.position=[-53.648,56.964,-48.84]"}, []int{1, 5}, []float64{0.5, 0.5, 0.5, 0.5, 0.5},
 			[]mgl64.Vec3{{0, -56.7, 0}, {15.9, -56.7, -11.4}, {12, -56.7, 3.7}, {1.7, -56.7, 1.8}, {1.7, 39, 1.8}}},
 		{"liver-stomach", []string{"friction=0.3", "tool.position=[-39.569,58.9,24.585]", "tool.rotation=[15,0,-91]"}, []int{2, 12}, []float64{0.5, 0.983, 0.5},
 			[]mgl64.Vec3{{0, -39.937, 0}, {30.037, -39.937, -31.115}, {30.037, 39, -31.115}}},
-		{"liver-stomach", []string{"friction=0.3", "tool.position=[15.796,56.952,-44.966]", "tool.rotation=[36,0,-35]"}, []int{3}, []float64{0.25, 0.5},
+		{"liver-stomach", []string{"friction=0.3", "tool.position=[15.796,56.952,-44.966]", "tool.rotation=[36,0,-35]"}, []int{3, 12}, []float64{0.25, 0.5},
 			[]mgl64.Vec3{{0, -55.6, 0}, {-4.7, 39, -1.6}}},
 	} {
 		for _, lag := range c.lags {
@@ -116,14 +116,8 @@ func TestToolsAreDrawnOff(t *testing.T) {
 				from = to
 			}
 			follow(200) // it may be late
-			// A tool that is told where to be, and not held by a spring, hooks behind the liver's edge in five of these nine
-			// drags, drawn by F_max: an open fault, which is told here until it is mended.
-			judge := t.Errorf
-			if c.scene == "liver-stomach" {
-				judge = t.Logf
-			}
 			if t.Logf("%s, tangents of %d steps ago: %d steps", c.scene, lag, steps); !reached {
-				judge("%s, tangents of %d steps ago: the tool is still %.1f mm from the hand", c.scene, lag, 1e3*w.pose.Position.Sub(target.Position).Len())
+				t.Errorf("%s, tangents of %d steps ago: the tool is still %.1f mm from the hand", c.scene, lag, 1e3*w.pose.Position.Sub(target.Position).Len())
 			}
 		}
 	}

@@ -142,6 +142,7 @@ type Live struct {
 	tool                 held
 	contacts             contactSet
 	compliance           []float64 // of the contact problem, without the tool's
+	bare                 []float64 // the same without the layers
 	leads                []six     // of its directions, where the tool is
 }
 

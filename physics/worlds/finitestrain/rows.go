@@ -149,7 +149,7 @@ func (l *Live) across(a, b *liveRow) (w [9]float64) {
 // delassus is the compliance between the rows, in their frames.
 func (l *Live) delassus() {
 	m := len(l.rows)
-	l.problem.Resize(m)
+	l.bare = num.Grow(l.bare, 9*m*m)
 	for i := range l.rows {
 		a := &l.rows[i]
 		for j := range i + 1 {
@@ -160,7 +160,7 @@ func (l *Live) delassus() {
 				u := mgl64.Vec3{w[0]*v[0] + w[1]*v[1] + w[2]*v[2], w[3]*v[0] + w[4]*v[1] + w[5]*v[2], w[6]*v[0] + w[7]*v[1] + w[8]*v[2]}
 				for d := range 3 {
 					v := a.frame[d].Dot(u)
-					l.problem.W[(3*i+d)*3*m+3*j+e], l.problem.W[(3*j+e)*3*m+3*i+d] = v, v
+					l.bare[(3*i+d)*3*m+3*j+e], l.bare[(3*j+e)*3*m+3*i+d] = v, v
 				}
 			}
 		}
@@ -197,38 +197,23 @@ func (l *Live) addTool() {
 	}
 }
 
-// solveContacts solves the contact problem of the bodies, their layers and the tool.
+// solveContacts solves the contact problem of the bodies, their layers and the tool, again and again with what the last
+// solution says of the layers, of the tool's curvature and, where corrections have not paid (strict), of the normals
+// where the spots come to. A layer that bears more than it was thought to would be gone through: then it goes on.
 func (l *Live) solveContacts() {
-	m := 3 * len(l.rows)
-	l.delassus()
+	round := l.contacts.set.Tool.Round
 	for i := range l.rows {
 		r := &l.rows[i]
+		r.turn(mgl64.Vec3{}, round)
+		copy(l.r[3*i:3*i+3], r.old[:])
 		r.lean = l.leant(r)
-		u, slip := mgl64.Vec3(l.at[3*i:3*i+3]), l.slip(r).Sub(r.lean)
-		for d := range 3 {
-			q := r.frame[d].Dot(u)
-			if d == 0 {
-				q += r.gap
-			} else {
-				q += r.frame[d].Dot(slip)
-			}
-			for j := range l.rows {
-				for e := range 3 {
-					q -= l.problem.W[(3*i+d)*m+3*j+e] * l.rows[j].old[e]
-				}
-			}
-			l.problem.Q[3*i+d] = q
-			l.r[3*i+d] = r.old[d]
-		}
-		l.problem.Mu[i], r.bends = r.mu, 0
-		for d := 3 * i; d < 3*i+3; d++ {
-			l.problem.W[d*m+d] += r.soft
-		}
 	}
-	l.compliance = append(l.compliance[:0], l.problem.W...)
-	l.addTool()
-	l.shift(1)
-	for n := range secants {
+	for n := 1; ; n++ {
+		if n == 1 || l.strict {
+			l.delassus()
+		}
+		l.state()
+		l.shift(1)
 		l.Deadline.Allow(leastBudget)
 		l.solver.Solve(&l.problem, l.r, &l.laws)
 		for _, v := range l.r {
@@ -237,31 +222,34 @@ func (l *Live) solveContacts() {
 				break
 			}
 		}
-		change := 0.0
+		for i := range l.rows {
+			l.rows[i].goes = l.goes(i)
+		}
+		l.shift(-1)
+		change, through := 0.0, false
 		for i := range l.rows {
 			r := &l.rows[i]
-			bends := l.bends(i)
-			if n == secants-1 {
-				bends = r.bends
+			was, bears := r.soft, math.Max(0, l.r[3*i])
+			r.soft = r.thick / (r.firm + bears)
+			change, through = math.Max(change, math.Abs(r.soft-was)/was), through || was*bears >= r.thick
+		}
+		if n == mostSecants || n >= secants && !through {
+			break
+		}
+		for i := range l.rows {
+			r := &l.rows[i]
+			was := r.bends
+			if l.strict {
+				r.turn(r.goes, round)
+			} else {
+				r.bends = math.Min(r.goes.LenSqr()/(2*(round+r.apart)), r.apart/2)
 			}
-			was := r.soft
-			r.soft = r.thick / (r.firm + math.Max(0, l.r[3*i]-r.hold))
-			if n == secants-1 {
-				continue
-			}
-			change = math.Max(change, math.Max(math.Abs(r.soft-was)/was, math.Abs(bends-r.bends)/r.thick))
-			for d := 3 * i; d < 3*i+3; d++ {
-				l.problem.W[d*m+d] += r.soft - was
-				l.compliance[d*m+d] += r.soft - was
-			}
-			l.problem.Q[3*i] += bends - r.bends - (r.soft-was)*r.hold
-			r.bends = bends
+			change = math.Max(change, math.Abs(r.bends-was)/r.thick)
 		}
 		if change < 0.05 {
 			break
 		}
 	}
-	l.shift(-1)
 	for i := range l.rows { // a solver that has not converged may leave it
 		l.rows[i].obey(l.r[3*i : 3*i+3])
 	}
@@ -271,7 +259,8 @@ func (l *Live) solveContacts() {
 // are.
 func (l *Live) state() {
 	m := 3 * len(l.rows)
-	l.delassus()
+	l.problem.Resize(len(l.rows))
+	copy(l.problem.W, l.bare)
 	for i := range l.rows {
 		r := &l.rows[i]
 		u, slip := mgl64.Vec3(l.at[3*i:3*i+3]), l.slip(r).Sub(r.lean)
@@ -284,67 +273,16 @@ func (l *Live) state() {
 			}
 			for j := range l.rows {
 				for e := range 3 {
-					q -= l.problem.W[(3*i+d)*m+3*j+e] * l.rows[j].old[e]
+					q -= l.bare[(3*i+d)*m+3*j+e] * l.rows[j].old[e]
 				}
 			}
 			l.problem.Q[3*i+d] = q
+			l.problem.W[(3*i+d)*m+3*i+d] += r.soft
 		}
 		l.problem.Mu[i] = r.mu
 	}
-	for i := range l.rows {
-		for d := 3 * i; d < 3*i+3; d++ {
-			l.problem.W[d*m+d] += l.rows[i].soft
-		}
-	}
 	l.compliance = append(l.compliance[:0], l.problem.W...)
 	l.addTool()
-}
-
-// solveTurning is the same along the normals where the spots come to. It takes a problem a round, and is for where corrections
-// with the normals as they are have not paid.
-func (l *Live) solveTurning() {
-	for i := range l.rows {
-		r := &l.rows[i]
-		r.turn(mgl64.Vec3{}, l.contacts.set.Tool.Round)
-		copy(l.r[3*i:3*i+3], r.old[:])
-		r.lean = l.leant(r)
-	}
-	for n := range secants {
-		l.state()
-		l.shift(1)
-		l.Deadline.Allow(leastBudget)
-		l.solver.Solve(&l.problem, l.r, &l.laws)
-		for _, v := range l.r {
-			if !num.Finite(v) {
-				clear(l.r)
-				break
-			}
-		}
-		last, change := n == secants-1, 0.0
-		if !last {
-			for i := range l.rows {
-				l.rows[i].goes = l.goes(i)
-			}
-		}
-		l.shift(-1)
-		for i := range l.rows {
-			r := &l.rows[i]
-			was := r.soft
-			r.soft = r.thick / (r.firm + math.Max(0, l.r[3*i]))
-			change = math.Max(change, math.Abs(r.soft-was)/was)
-			if !last {
-				bends := r.bends
-				r.turn(r.goes, l.contacts.set.Tool.Round)
-				change = math.Max(change, math.Abs(bends-r.bends)/r.thick)
-			}
-		}
-		if change < 0.05 {
-			break
-		}
-	}
-	for i := range l.rows { // a solver that has not converged may leave it
-		l.rows[i].obey(l.r[3*i : 3*i+3])
-	}
 }
 
 // goes is how far a row's spot goes along a round tool in the correction, m, as the problem's last solution has it.
@@ -393,13 +331,6 @@ func (r *liveRow) turn(way mgl64.Vec3, round float64) {
 	for d := range 3 {
 		r.old[d] = r.frame[d].Dot(force)
 	}
-}
-
-// bends is by how much a spot that goes along a round tool leaves it in the correction, m: the square of the way over twice
-// the radius. No more than half the gap: what comes nearer at first and leaves later would meet on the way.
-func (l *Live) bends(i int) float64 {
-	r := &l.rows[i]
-	return math.Min(l.goes(i).LenSqr()/(2*(l.contacts.set.Tool.Round+r.apart)), r.apart/2)
 }
 
 // broken is how far the contacts are from Signorini's and Coulomb's laws on their layers, at the mu that each has, N:

@@ -32,8 +32,12 @@ type Binding struct {
 }
 
 // spare is the share of the layer's thickness that features keep from each other: what is left of a gap must be a
-// number that a next motion starts from. Half the gap where that is less.
-const spare = 1e-3
+// number that a next motion starts from. Half the gap where that is less, down to least of the thickness: from there
+// features part or slide and come no nearer, so that halves of halves do not end in rounding, from which none parts.
+const (
+	spare = 1e-3
+	least = 1e-6
+)
 
 // Bound is the share of a motion, from 0 to 1, up to which no pair of features that is apart now crosses, whether it is
 // a contact or not; and appends to dst those that would by its end, soonest first.
@@ -188,7 +192,8 @@ func (s *Set) advance(c *candidate, m *Motion) float64 {
 	if s.off(c) {
 		return 1
 	}
-	keep := min(spare*s.Options.Thickness, s.apart(&c.pair, false)/2)
+	apart, thick := s.apart(&c.pair, false), s.Options.Thickness
+	keep := max(min(spare*thick, apart/2), min(least*thick, apart))
 	if c.kind >= faceTool {
 		keep += s.Tool.Round
 	}
