@@ -41,8 +41,8 @@ const (
 	// Shares of a correction that are tried, each a third of the one before: the last is 1/2187 of it.
 	mostShares = 8
 	// Where to be with the hand would take more force than there is a tool that is led is drawn to it by F_max, in all but
-	// the last atHand reaches, and in a correction against a drag that takes it within softly reaches: so the contact problem
-	// has an answer where nothing holds the tool.
+	// the last atHand reaches. A spring that is saturated has softly reaches of way for F_max along the way to the hand in a
+	// correction, in the place of none: so the contact problem has an answer where nothing holds the tool.
 	atHand = 1e-3
 	softly = 10
 	// By so large a share of what they are to be drag and force of the tool may be off in a correction. The next one makes

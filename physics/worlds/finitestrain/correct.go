@@ -11,7 +11,7 @@ import (
 // it, and it goes no farther than nothing crosses.
 func (l *Live) correct() bool {
 	quick, h := l.now.quick, &l.tool
-	h.drag, h.begin, h.cut, h.over = 0, h.at, 1, [2]bool{}
+	h.drag, h.begin, h.cut, h.over, h.nears = 0, h.at, 1, [2]bool{}, [2]bool{}
 	l.contacts.place(l.X, h.at)
 	l.columns()
 	l.balance(l.force)
@@ -22,9 +22,6 @@ func (l *Live) correct() bool {
 		l.columns()
 		l.halfway()
 		l.solveContacts()
-		for i := range l.rows {
-			l.rows[i].force = l.rows[i].world(l.r[3*i : 3*i+3])
-		}
 		if l.goesFar(drags) {
 			drags++
 			l.hold()
@@ -102,12 +99,13 @@ func (l *Live) along(share float64) {
 	}
 }
 
-// hold lets the rows bear what they did before the correction.
+// hold lets the rows and their layers bear what they did before the correction.
 func (l *Live) hold() {
 	for i := range l.rows {
 		r := &l.rows[i]
 		copy(l.r[3*i:3*i+3], r.old[:])
 		r.force = r.world(r.old[:])
+		r.yield()
 	}
 }
 

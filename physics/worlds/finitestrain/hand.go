@@ -34,7 +34,8 @@ type held struct {
 	drag  float64 // on the tool about begin, N/m: so that it goes no farther than it may
 	cut   float64 // share of a known motion that it makes
 	over  [2]bool // a way and a turn that would be known, but for the force that takes: F_max leads them
-	give  six     // how far the tool goes for a force, m/N
+	nears [2]bool // what a saturated spring draws comes to the hand
+	give  tangent // how far the tool goes for a force, m/N
 	free  six     // and without any
 	way   six     // it goes
 	whole [2]bool // it gets to the hand
@@ -62,6 +63,30 @@ func (a six) size() float64 { return math.Sqrt(a.dot(a)) }
 
 // part is the way, 0, or the turn, 1.
 func (a *six) part(p int) *mgl64.Vec3 { return (*mgl64.Vec3)(a[3*p:]) }
+
+// tangent is a stiffness of the tool, N/m, or a compliance, of its way and its turn: along the way to the hand, and across.
+type tangent struct {
+	along, across [2]float64
+	to            [2]mgl64.Vec3
+}
+
+func (k *tangent) times(v six) (w six) {
+	for part, to := range k.to {
+		x := *v.part(part)
+		*w.part(part) = x.Mul(k.across[part]).Add(to.Mul((k.along[part] - k.across[part]) * to.Dot(x)))
+	}
+	return w
+}
+
+// diagonal is that of the tangent's matrix.
+func (k *tangent) diagonal() (d six) {
+	for part, to := range k.to {
+		for c, x := range to {
+			d[3*part+c] = k.across[part] + (k.along[part]-k.across[part])*x*x
+		}
+	}
+	return d
+}
 
 // lead is the force or direction f on a tool at an arm from its origin.
 func (h *held) lead(arm, f mgl64.Vec3) six {
@@ -109,23 +134,26 @@ func rotation(q mgl64.Quat) mgl64.Vec3 {
 	return q.V.Mul(2 * math.Atan2(math.Copysign(sin, q.W), math.Abs(q.W)) / sin)
 }
 
-// pull is the spring's secant stiffness, N/m, and its force on the tool, but of what is known.
-func (h *held) pull(reach float64) (k, f six) {
+// pull is the spring's force on the tool, and its tangent, but of what is known. A saturated spring is as stiff across
+// the way to the hand as its force turns, and along it not at all: some drag there gives the problem an answer where
+// nothing else holds the tool. Where the way would lead past the hand it is the secant, which leads to it.
+func (h *held) pull(reach float64) (k tangent, f six) {
 	e := h.behind()
 	for part := range 2 {
-		stiff, way := h.stiffness(part), e.part(part)
-		long := math.Max(way.Len(), atHand*reach)
-		switch limit := h.spring.Limit; {
-		case h.known(part):
+		if h.known(part) {
 			continue
-		case h.over[part]:
-			*f.part(part) = way.Mul(limit / long)
-			continue
-		case limit > 0 && stiff*long > limit:
-			stiff = limit / long
 		}
+		stiff, way, limit := h.stiffness(part), *e.part(part), h.spring.Limit
+		long := math.Max(way.Len(), atHand*reach)
+		soft := stiff
+		if limit > 0 && stiff*long > limit {
+			if stiff, soft = limit/long, limit/long; way.Len() == long && !h.nears[part] {
+				soft = math.Min(stiff, limit/(softly*reach))
+				k.to[part] = way.Mul(1 / long)
+			}
+		}
+		k.along[part], k.across[part] = soft, stiff
 		*f.part(part) = way.Mul(stiff)
-		*k.part(part) = mgl64.Vec3{stiff, stiff, stiff}
 	}
 	return k, f
 }
@@ -135,24 +163,20 @@ func (h *held) pull(reach float64) (k, f six) {
 func (h *held) yields(reach float64) {
 	k, f := h.pull(reach)
 	e := h.behind()
-	h.give, h.free = six{}, six{}
+	h.give, h.free = tangent{to: k.to}, six{}
 	for part := range 2 {
-		if h.known(part) {
-			way := *e.part(part)
-			share := h.cut * math.Min(1, farthest*reach/way.Len())
-			h.whole[part] = !(share < 1)
-			if h.whole[part] {
-				share = 1
-			}
-			*h.free.part(part) = way.Mul(share)
+		if h.whole[part] = h.known(part); !h.known(part) {
+			h.give.along[part], h.give.across[part] = 1/(k.along[part]+h.drag), 1/(k.across[part]+h.drag)
 			continue
 		}
-		h.whole[part] = false
-		for c := 3 * part; c < 3*part+3; c++ {
-			h.give[c] = 1 / (k[c] + h.drag)
-			h.free[c] = h.give[c] * f[c]
+		way := *e.part(part)
+		share := h.cut * math.Min(1, farthest*reach/way.Len())
+		if h.whole[part] = !(share < 1); h.whole[part] {
+			share = 1
 		}
+		*h.free.part(part) = way.Mul(share)
 	}
+	h.free = h.free.add(h.give.times(f), 1)
 }
 
 // presses is what the contacts do to the tool.
@@ -189,34 +213,46 @@ func (h *held) arrived() bool {
 	return (h.spring.Stiffness > 0 || h.at.Position == h.hand.Position) && (h.spring.Angle > 0 || h.at.Rotation == h.hand.Rotation)
 }
 
+// possible tells that no known motion takes more force than there is.
+func (l *Live) possible() bool {
+	f, limit := l.presses(), l.tool.spring.Limit
+	for part := range 2 {
+		if limit > 0 && l.tool.known(part) && f.part(part).Len() > limit*(1+drags) {
+			return false
+		}
+	}
+	return true
+}
+
 // goesFar finds how far the tool goes in the correction. Where that is too far it raises the drag, and where what is
 // known takes more force than there is lets it hang: then the problem is to be solved again. The problem is shortened
 // and not the correction, so that what the contacts bear and where the nodes come to belong to each other.
 func (l *Live) goesFar(round int) (again bool) {
 	h, reach := &l.tool, l.Options.Reach
 	f := l.presses()
-	h.way = h.free
-	for c := range f {
-		h.way[c] += h.give[c] * f[c]
-	}
+	h.way = h.free.add(h.give.times(f), 1)
 	if round == mostDrags {
 		return false
 	}
 	var hangs six
+	e := h.behind()
+	k, _ := h.pull(reach)
 	for part := range 2 {
 		switch limit := h.spring.Limit; {
 		case !h.known(part):
 			*hangs.part(part) = *h.way.part(part)
+			if k.along[part] < k.across[part] && k.to[part].Dot(*h.way.part(part)) > e.part(part).Len()*(1+drags) {
+				h.nears[part], again = true, true
+			}
 		case limit > 0 && f.part(part).Len() > limit*(1+drags):
-			h.over[part], h.drag, again = true, math.Max(h.drag, limit/(softly*reach)), true
+			h.over[part], again = true, true
 		}
 	}
 	if again {
 		return true
 	}
-	k, _ := h.pull(reach)
 	if most, far := farthest*reach, hangs.size(); far > (1+drags)*most {
-		stiff := cmp.Or(k[0], k[3])
+		stiff := cmp.Or(k.along[0], k.along[1])
 		h.drag, again = (stiff+h.drag)*far/most-stiff, true
 	}
 	return again
@@ -229,7 +265,7 @@ func (l *Live) shorten(share float64) bool {
 	k, _ := h.pull(l.Options.Reach)
 	share = math.Max(share, halfway/4)
 	h.cut *= share
-	h.drag = (k[0]+h.drag)/share - k[0]
+	h.drag = (k.along[0]+h.drag)/share - k.along[0]
 	return h.way.size() > 0
 }
 

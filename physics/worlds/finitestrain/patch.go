@@ -352,10 +352,11 @@ func (p *patch) solveSprings(l *Live, end float64) (way six) {
 	clear(p.d)
 	p.part.Tangent(p.x)
 	stiff, _ := h.pull(l.Options.Reach)
-	for c := range stiff {
-		stiff[c] += h.drag
+	for part := range 2 {
+		stiff.along[part] += h.drag
+		stiff.across[part] += h.drag
 	}
-	led := stiff // of the tool with what it leads
+	led := stiff.diagonal() // of the tool with what it leads
 	p.blocks = append(p.blocks[:0], p.inverse...)
 	for i := range l.rows {
 		r := &l.rows[i]
@@ -404,10 +405,7 @@ func (p *patch) solveSprings(l *Live, end float64) (way six) {
 				p.kp[k] += c * p.p[k]
 			}
 		}
-		var kt six
-		for c := range kt {
-			kt[c] = stiff[c] * dir[c]
-		}
+		kt := stiff.times(dir)
 		for i := range l.rows {
 			r := &l.rows[i]
 			if !r.bears {

@@ -181,11 +181,8 @@ func (l *Live) addTool() {
 		if l.rows[i/3].own {
 			continue
 		}
-		a := l.leads[i]
-		l.problem.Q[i] -= a.dot(h.free)
-		for c := range a {
-			a[c] *= h.give[c]
-		}
+		l.problem.Q[i] -= l.leads[i].dot(h.free)
+		a := h.give.times(l.leads[i])
 		if a == (six{}) {
 			continue
 		}
@@ -199,7 +196,8 @@ func (l *Live) addTool() {
 
 // solveContacts solves the contact problem of the bodies, their layers and the tool, again and again with what the last
 // solution says of the layers, of the tool's curvature and, where corrections have not paid (strict), of the normals
-// where the spots come to. A layer that bears more than it was thought to would be gone through: then it goes on.
+// where the spots come to. A layer that bears more than it was thought to would be gone through: then it goes on,
+// unless that takes more force than there is.
 func (l *Live) solveContacts() {
 	round := l.contacts.set.Tool.Round
 	for i := range l.rows {
@@ -230,10 +228,11 @@ func (l *Live) solveContacts() {
 		for i := range l.rows {
 			r := &l.rows[i]
 			was, bears := r.soft, math.Max(0, l.r[3*i])
-			r.soft = r.thick / (r.firm + bears)
+			r.force = r.world(l.r[3*i : 3*i+3])
+			r.yield()
 			change, through = math.Max(change, math.Abs(r.soft-was)/was), through || was*bears >= r.thick
 		}
-		if n == mostSecants || n >= secants && !through {
+		if n == mostSecants || n >= secants && !(through && l.possible()) {
 			break
 		}
 		for i := range l.rows {
@@ -251,7 +250,9 @@ func (l *Live) solveContacts() {
 		}
 	}
 	for i := range l.rows { // a solver that has not converged may leave it
-		l.rows[i].obey(l.r[3*i : 3*i+3])
+		r := &l.rows[i]
+		r.obey(l.r[3*i : 3*i+3])
+		r.force = r.world(l.r[3*i : 3*i+3])
 	}
 }
 
