@@ -54,6 +54,13 @@ type keyEdge struct {
 // eventQueue keeps its capacity; adding and taking allocate nothing once warm.
 type eventQueue struct {
 	events []event
+	// What is typed waits, for a field that will have the keyboard.
+	typingWaits bool
+}
+
+// typed tells whether an event would be a field's. Escape never waits.
+func (e *event) typed() bool {
+	return e.kind == textEvent || e.kind == keyEvent && e.down && !modifier(e.code) && e.code != keyEscape
 }
 
 func (q *eventQueue) add(e event) {
@@ -92,6 +99,9 @@ func (q *eventQueue) take(in *input) {
 loop:
 	for n < len(q.events) {
 		e := &q.events[n]
+		if q.typingWaits && e.typed() {
+			break
+		}
 		switch e.kind {
 		case moveEvent:
 			if clicked || wheeled {

@@ -33,6 +33,43 @@ func TestClickWithinOneFrameIsSeen(t *testing.T) {
 	}
 }
 
+// What is typed before a field has the keyboard waits for it, in order; Escape, and what was down, do not.
+func TestTypingWaitsForItsField(t *testing.T) {
+	var q eventQueue
+	var in input
+	key := func(code int, down bool) { q.add(event{kind: keyEvent, code: code, down: down}) }
+	ctrl, f := int(glfw.KeyLeftControl), int(glfw.KeyF)
+	key(ctrl, true)
+	key(f, true)
+	q.take(&in)
+	q.typingWaits = true
+	key(ctrl, false)
+	for _, r := range "ice" {
+		key(int(r-'a')+int(glfw.KeyA), true)
+		q.add(event{kind: textEvent, text: r})
+		key(int(r-'a')+int(glfw.KeyA), false)
+	}
+	for range 3 {
+		if q.take(&in); len(in.text) > 0 || in.keys[glfw.KeyI] || in.keys[ctrl] {
+			t.Fatalf("typed before the field has the keyboard: %q, %v", string(in.text), in.keyEdges)
+		}
+	}
+	q.typingWaits = false
+	text := ""
+	for range 9 {
+		q.take(&in)
+		text += string(in.text)
+	}
+	if text != "ice" || len(q.events) > 0 {
+		t.Fatalf("the field gets %q, with %d events left", text, len(q.events))
+	}
+	q.typingWaits = true
+	key(keyEscape, true)
+	if q.take(&in); !in.keys[keyEscape] {
+		t.Fatal("Escape waits")
+	}
+}
+
 func TestDragWithinOneFrameReachesItsEnd(t *testing.T) {
 	var q eventQueue
 	var in input

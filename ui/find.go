@@ -13,24 +13,23 @@ import (
 // query is what is searched for in the panel.
 type query struct {
 	text  string // "": nothing
-	focus bool   // it takes the keyboard in the next frame
+	focus focus
 }
 
 // search puts the keyboard into the panel's search, and begins a new one.
 func (pn *panel) search() {
 	pn.query.text = ""
-	pn.query.focus, pn.column.folded, pn.column.bare = true, false, false
+	pn.column.folded, pn.column.bare = false, false
+	pn.gui.focus(&pn.query.focus)
 }
 
 // findRow is the search at the top of the panel.
 func (pn *panel) findRow() {
 	g := pn.gui
 	imgui.SetNextItemWidth(-1)
-	if pn.query.focus {
-		imgui.SetKeyboardFocusHere()
-		pn.query.focus = false
-	}
+	pn.gui.focusHere(&pn.query.focus)
 	imgui.InputTextWithHint("##find", "search the panel (Ctrl+F)", &pn.query.text)
+	pn.gui.focusCame(&pn.query.focus)
 	g.mark("Find")
 	if (imgui.IsItemActive() || imgui.IsItemDeactivated()) && imgui.IsKeyPressed(keyEscape) {
 		pn.query.text = ""

@@ -20,7 +20,7 @@ import (
 type gallery struct {
 	open   bool
 	search string
-	focus  bool   // the search takes the keyboard in the next frame
+	focus  focus  // of the search
 	group  string // "": all
 	first  string // scene that Enter opens
 
@@ -42,7 +42,8 @@ const (
 
 // showGallery leaves the scene, which goes on without a hand, for the start page.
 func (lib *library) showGallery() {
-	lib.home.open, lib.home.focus = true, true
+	lib.home.open = true
+	lib.gui.focus(&lib.home.focus)
 	lib.viewport.mouse.held = false
 	if lib.scene.session != nil {
 		if p := lib.scene.session.Pointer(); p != nil {
@@ -166,13 +167,11 @@ func (lib *library) galleryHead() {
 	wide := min(g.px(280), float32(lib.gui.width)*0.27)
 	imgui.SetCursorPos(imgui.Vec2{X: imgui.CursorPosX(), Y: imgui.CursorPosY() + g.px(5)})
 	imgui.SetNextItemWidth(wide)
-	if s.focus {
-		imgui.SetKeyboardFocusHere()
-		s.focus = false
-	}
+	g.focusHere(&s.focus)
 	if imgui.InputTextWithHintV("##search", "search: friction, ice, liver …", &s.search, imgui.InputTextFlagsEnterReturnsTrue, nil) && s.first != "" {
 		lib.wanted = s.first
 	}
+	g.focusCame(&s.focus)
 	g.mark("Gallery/search")
 	imgui.SameLineV(0, g.px(8))
 	if g.button("Open …", aboutOpen, 0) {

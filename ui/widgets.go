@@ -71,6 +71,7 @@ type gui struct {
 	sections  map[string]bool // those that the user has opened or closed
 	entry     entry
 	complaint string // about the last thing typed; "" when it was fine
+	focusing  int    // frames for which what is typed waits: a field will have the keyboard
 
 	spots  map[string]rect // by label, of this frame; nil unless traced
 	prefix string          // of the labels of spots, e.g. a body's name
@@ -94,17 +95,45 @@ type drag struct {
 type entry struct {
 	id    string // "": none
 	text  string
-	focus bool // it takes the keyboard in the next frame
+	focus focus
 	drawn bool // in the last frame
 }
 
-// typing tells whether keys are text: also before a number's field, which a slow picture shows late, has the keyboard.
-func (g *gui) typing() bool { return imgui.CurrentIO().WantTextInput() || g.entry.focus }
+// typing tells whether keys are text.
+func (g *gui) typing() bool { return imgui.CurrentIO().WantTextInput() }
+
+// focus is whether a field is to have the keyboard.
+type focus uint8
+
+const (
+	focusAsked  focus = 1 + iota // it will ask for it
+	focusComing                  // imgui gives it in the next frame
+)
+
+// focus gives the keyboard to a field. What is typed before it has it waits, but not for a field that is not in sight.
+func (g *gui) focus(f *focus) {
+	const most = 4 // frames
+	*f, g.focusing = focusAsked, most
+}
+
+// focusHere asks for the keyboard for the field that comes next; focusCame, behind the field, ends that.
+func (g *gui) focusHere(f *focus) {
+	if *f == focusAsked {
+		imgui.SetKeyboardFocusHere()
+		*f = focusComing
+	}
+}
+
+func (g *gui) focusCame(f *focus) {
+	if *f == focusComing && imgui.IsItemActive() {
+		*f, g.focusing = 0, 0
+	}
+}
 
 // begin starts a frame's widgets.
 func (g *gui) begin(wheel float64, traced bool) {
 	g.arrows, g.popup, g.wheel = false, false, wheel
-	g.docks = g.docks[:0]
+	g.docks, g.focusing = g.docks[:0], max(0, g.focusing-1)
 	if !g.entry.drawn { // its row is not in sight any more
 		g.entry = entry{}
 	}
@@ -284,7 +313,8 @@ func (g *gui) number(c *control, value *float64, home float64) (changed bool) {
 	case g.off:
 		hovered, active = false, false
 	case imgui.IsItemActivated() && io.KeyCtrlPressed(), hovered && imgui.IsMouseDoubleClicked(0):
-		g.entry = entry{id, c.text(*value), true, true}
+		g.entry = entry{id: id, text: c.text(*value), drawn: true}
+		g.focus(&g.entry.focus)
 		imgui.ClearActiveID()
 		active = false
 	case active && b.decade:
@@ -376,13 +406,12 @@ func (g *gui) drawSlider(c *control, value, home float64, lo, hi imgui.Vec2, hov
 
 // typeIn replaces a slider by a text field until Enter, Escape or a click elsewhere.
 func (g *gui) typeIn(c *control, value *float64, id string) (changed bool) {
-	if g.entry.drawn = true; g.entry.focus {
-		imgui.SetKeyboardFocusHere()
-	}
+	g.entry.drawn = true
+	g.focusHere(&g.entry.focus)
 	enter := imgui.InputTextV("##type"+id, &g.entry.text, imgui.InputTextFlagsEnterReturnsTrue|imgui.InputTextFlagsAutoSelectAll, nil)
 	g.mark(c.label)
-	if g.entry.focus {
-		g.entry.focus = !imgui.IsItemActive() // the focus arrives a frame later
+	if g.entry.focus != 0 {
+		g.focusCame(&g.entry.focus)
 		return false
 	}
 	if !enter && !imgui.IsItemDeactivated() {
