@@ -126,10 +126,13 @@ func (lib *library) aboutCard() {
 	// at the bottom, away from the tool, and above axes and scales where these leave no room beside them
 	low := float32(lib.viewport.lens.y+lib.viewport.lens.h) - g.px(12)
 	narrow := float32(lib.viewport.lens.w) < g.px(800)
+	paper := float32(0.72)
 	if narrow && lib.viewport.lens.h > 300*float64(lib.gui.scale) {
 		low -= g.px(86)
+	} else if narrow { // it hides them
+		paper = 1
 	}
-	lib.gui.cardAt("about", 0.72, imgui.Vec2{X: float32(lib.viewport.lens.x + lib.viewport.lens.w/2), Y: low}, imgui.Vec2{X: 0.5, Y: 1}, func() {
+	lib.gui.cardAt("about", paper, imgui.Vec2{X: float32(lib.viewport.lens.x + lib.viewport.lens.w/2), Y: low}, imgui.Vec2{X: 0.5, Y: 1}, func() {
 		imgui.PushTextWrapPosV(min(g.px(420), float32(lib.viewport.lens.w)-g.px(48)))
 		g.write(g.fonts.bold, inkColor, "What to do")
 		imgui.Text(about)
