@@ -268,6 +268,7 @@ type Stats struct {
 	RealTime string           // what real-time scheduling was obtained, or why not
 	Last     Record           // the newest tick
 	Force    mgl64.Vec3       // sent, world, N: the "Haptic Force"
+	Peak     float64          // largest sent in the last second, N
 	Raw      mgl64.Vec3       // before reducer and limits, N
 	Gains    Gains            // of the coupling, with their margins
 }

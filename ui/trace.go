@@ -36,7 +36,8 @@ type tracePicture struct {
 	Hand     *mgl64.Vec3     `json:"hand,omitempty"`   // the mouse's, world, m
 	Place    *mgl64.Vec3     `json:"place,omitempty"`  // of the stylus, world, m
 	Contacts []spot          `json:"contacts"`
-	ForceN   float64         `json:"force_N"` // sent to the hand
+	ForceN   float64         `json:"force_N"`      // sent to the hand
+	PeakN    float64         `json:"peak_force_N"` // of the last second
 	RawN     float64         `json:"contact_force_N"`
 	Selected uint64          `json:"selected"`
 	Seconds  float64         `json:"seconds"`         // that the hand has had
@@ -164,7 +165,7 @@ func (a *app) writeTrace(now time.Time) error {
 		if c := a.viewport.selected(); c != nil {
 			p.Values["residual_N"] = finite(mgl64.Vec3(c.Residual).Len())
 		}
-		p.ForceN, p.RawN = a.scene.status.Force.Len(), a.scene.snap.Force.Len()
+		p.ForceN, p.PeakN, p.RawN = a.scene.status.Force.Len(), a.scene.status.Loop.Peak, a.scene.snap.Force.Len()
 		spotOf := func(at mgl64.Vec3) spot {
 			x, y, _ := a.viewport.lens.project(at)
 			return spot{X: x/rx + float64(ox), Y: y/ry + float64(oy), Node: -1}

@@ -52,6 +52,7 @@ type trace struct {
 	Seconds float64
 	World   float64 `json:"world_s"`
 	ForceN  float64 `json:"force_N"`
+	PeakN   float64 `json:"peak_force_N"`
 	RawN    float64 `json:"contact_force_N"`
 	Values  map[string]any
 	Widgets map[string]place

@@ -56,9 +56,8 @@ func TestSignalWhileTheWindowHangs(t *testing.T) {
 				t.Fatal(err)
 			}
 			messages(500)
-			if f, _, _ := d.look(); f < 0.1 {
-				t.Fatalf("%g N before the signal", f)
-			}
+			// a machine that is busy may let the force fade for a moment; a window that hangs does not end it
+			p.until("force while the window hangs", func() bool { f, _, _ := d.look(); return f > 0.1 })
 			_, _, before := d.look()
 			if err := p.cmd.Process.Signal(sig); err != nil {
 				t.Fatal(err)

@@ -4,6 +4,7 @@
 #include "servo.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -91,6 +92,9 @@ static void meter(hapco_servo *s, const hapco_record *r)
 		s->late = r->late;
 	if (r->work > s->work)
 		s->work = r->work;
+	double f = sqrt(r->force[0] * r->force[0] + r->force[1] * r->force[1] + r->force[2] * r->force[2]);
+	if (f > s->peak)
+		s->peak = f;
 	s->rate_ticks++;
 	int64_t span = r->time - s->rate_start;
 	if (span >= RATE_WINDOW) {
@@ -99,7 +103,9 @@ static void meter(hapco_servo *s, const hapco_record *r)
 		s->rate_start = r->time;
 		s->late_last = s->late;
 		s->work_last = s->work;
+		s->peak_last = s->peak;
 		s->late = s->work = 0;
+		s->peak = 0;
 	}
 }
 
@@ -174,6 +180,7 @@ void hapco_servo_step(hapco_servo *s, int64_t now, int64_t late)
 	t->rate = s->rate;
 	t->late = s->late > s->late_last ? s->late : s->late_last;
 	t->work = s->work > s->work_last ? s->work : s->work_last;
+	t->peak = s->peak > s->peak_last ? s->peak : s->peak_last;
 	t->device_error = error;
 	hapco_box_publish(&s->statuses);
 }

@@ -220,7 +220,7 @@ func (s *Servo) Stats() haptics.Stats {
 	st := haptics.Stats{
 		Device: s.dev.Name(), Ticks: uint64(c.ticks), Rate: float64(c.rate), Target: s.rate,
 		Missed: uint64(c.missed), Dropped: uint64(c.dropped), Errors: uint64(c.errors) + s.fails.Load(),
-		Late: time.Duration(c.late), Work: time.Duration(c.work),
+		Late: time.Duration(c.late), Work: time.Duration(c.work), Peak: float64(c.peak),
 		Last: *(*haptics.Record)(unsafe.Pointer(&c.last)), Gains: *s.gain.Load(),
 	}
 	st.Force, st.Raw = st.Last.Force, st.Last.Raw

@@ -64,6 +64,7 @@ typedef struct {
 	uint64_t ticks, missed, dropped, errors;
 	uint64_t counts[HAPCO_FLAGS];
 	double rate;          /* Hz */
+	double peak;          /* largest force sent of the last second, N */
 	int32_t late, work;   /* worst of the last second, ns */
 	int32_t device_error; /* of the newest read or write; 0: none */
 	int32_t pad;
@@ -99,7 +100,7 @@ typedef struct {
 	/* meter */
 	uint64_t missed, dropped, errors, counts[HAPCO_FLAGS], rate_ticks;
 	int64_t rate_start;
-	double rate;
+	double rate, peak, peak_last;
 	uint32_t last_flags;
 	int32_t late, work, late_last, work_last;
 

@@ -158,7 +158,7 @@ func (s *Session) Haptics() ui.HapticsStatus {
 	st := h.servo.Stats()
 	if !h.pulse.beats(st.Ticks) {
 		// what was sent last is not what is sent now: nothing is
-		st.Force, st.Raw, st.Rate = [3]float64{}, [3]float64{}, 0
+		st.Force, st.Raw, st.Peak, st.Rate = [3]float64{}, [3]float64{}, 0, 0
 		st.Last.Flags |= haptics.DeviceLost
 		if st.Message == "" {
 			st.Message = "the haptic loop stands still: no force"
