@@ -87,7 +87,7 @@ func TestPointerIsTheToolInEveryScene(t *testing.T) {
 				if strings.HasPrefix(scene, "ice-") || slices.Contains(meeting, scene) { // the world is flat: the way there is the push
 					most = way
 				}
-				w.await("a second of pressing", func(tr *trace) bool {
+				pressed := w.await("a second of pressing", func(tr *trace) bool {
 					if most = max(most, tr.ForceN); slices.Contains(meeting, scene) {
 						most, patience = max(most, tr.PeakN), 5
 						if tr.Aim != nil && most == 0 {
@@ -100,7 +100,8 @@ func TestPointerIsTheToolInEveryScene(t *testing.T) {
 				})
 				shot("press" + camera)
 				w.x("mouseup 1")
-				t.Logf("%-4s first press: %.3g N in the hand", camera, most)
+				t.Logf("%-4s first press: %.3g N in the hand; physics %.0f Hz, haptics %.0f Hz, pictures %.0f Hz", camera, most,
+					pressed.Values["physics_Hz"], pressed.Values["haptics_Hz"], pressed.Values["display_Hz"])
 				if !(most > 0) {
 					t.Errorf("camera %q: no force within a second", camera)
 				}
