@@ -143,8 +143,8 @@ func TestBlockIsPressedOnBlock(t *testing.T) {
 		r := s.reach(t, start, start.Add(way))
 		var through mgl64.Vec3 // on the lower one
 		loaded := 0
-		for i := range s.rows {
-			row := &s.rows[i]
+		for i := range s.constraints {
+			row := &s.constraints[i]
 			if !row.other || row.force == (mgl64.Vec3{}) {
 				continue
 			}
@@ -187,7 +187,7 @@ func TestBodiesWithTooFewRows(t *testing.T) {
 		if reason := s.Validate(); reason != Valid {
 			t.Fatalf("%v: %v", at, reason)
 		}
-		if len(s.rows) == 36 {
+		if len(s.constraints) == 36 {
 			full++
 		}
 	}

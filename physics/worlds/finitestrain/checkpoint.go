@@ -14,7 +14,7 @@ func (w *world) Settle() {
 
 // Keep keeps the factor's numbers, which are not in Go's memory: package checkpoint. They are found again from the
 // matrix, where it has been another since.
-func (f *linear) Keep() (restore func() (after func())) {
+func (f *factoredTangent) Keep() (restore func() (after func())) {
 	values := slices.Clone(f.values)
 	return func() func() {
 		if slices.Equal(values, f.values) {

@@ -22,9 +22,9 @@ type condense struct {
 // choose lists the directions that are held.
 func (c *condense) choose(l *Live) {
 	c.held = c.held[:0]
-	for i := range l.rows {
+	for i := range l.constraints {
 		r := l.r[3*i : 3*i+3]
-		if !l.rows[i].own || !(r[0] > 0) {
+		if !l.constraints[i].own || !(r[0] > 0) {
 			continue
 		}
 		c.held = append(c.held, 3*i)
@@ -37,7 +37,7 @@ func (c *condense) choose(l *Live) {
 // apply takes them out of the compliance w of n tool rows, which are rows of the engine's.
 func (c *condense) apply(l *Live, w []float64, rows []int) {
 	c.choose(l)
-	k, n, all := len(c.held), 3*len(rows), 3*len(l.rows)
+	k, n, all := len(c.held), 3*len(rows), 3*len(l.constraints)
 	if k == 0 || n == 0 {
 		return
 	}

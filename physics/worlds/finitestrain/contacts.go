@@ -161,7 +161,7 @@ func (l *Live) collect() {
 	c := &l.contacts
 	c.place(l.X, l.tool.at)
 	// A hand that presses does not come farther before the next step; one that comes down may, and finds its contacts.
-	if c.set.Sight = l.Options.Reach; slices.ContainsFunc(l.rows, func(r liveRow) bool { return !r.own && r.force != mgl64.Vec3{} }) {
+	if c.set.Sight = l.Options.Reach; slices.ContainsFunc(l.constraints, func(r contactConstraint) bool { return !r.own && r.force != mgl64.Vec3{} }) {
 		c.set.Sight = 0
 	}
 	if l.grip.wanted {
@@ -175,11 +175,11 @@ func (l *Live) collect() {
 func (l *Live) list() {
 	c := &l.contacts
 	l.tool.seen = l.tool.at
-	l.rows = l.rows[:0]
+	l.constraints = l.constraints[:0]
 	for i := range c.set.Contacts {
-		r := liveRow{contact: i}
-		if l.put(&r); !r.own || l.moves(&r.spot) {
-			l.rows = append(l.rows, r)
+		r := contactConstraint{contact: i}
+		if l.put(&r); !r.own || l.moves(&r.surfacePoint) {
+			l.constraints = append(l.constraints, r)
 		} else {
 			c.set.Contacts[i].Force = mgl64.Vec3{}
 		}
@@ -190,36 +190,36 @@ func (l *Live) list() {
 // room leaves out the rows that are farthest and bear nothing, where there are more than there is room for.
 func (l *Live) room() {
 	c, most := &l.contacts, l.now.most
-	for len(l.rows) > 0 {
+	for len(l.constraints) > 0 {
 		c.drop = c.drop[:0]
-		for i := range l.rows {
-			for _, n := range l.rows[i].nodes {
+		for i := range l.constraints {
+			for _, n := range l.constraints[i].nodes {
 				if n >= 0 && l.k.Index[n] >= 0 {
 					c.drop = append(c.drop, n)
 				}
 			}
 		}
 		slices.Sort(c.drop)
-		if len(slices.Compact(c.drop)) <= most && len(l.rows) <= 3*l.Options.Contacts {
+		if len(slices.Compact(c.drop)) <= most && len(l.constraints) <= 3*l.Options.Contacts {
 			return
 		}
 		far := 0
-		for i := range l.rows {
-			r, f := &l.rows[i], &l.rows[far]
+		for i := range l.constraints {
+			r, f := &l.constraints[i], &l.constraints[far]
 			if a, b := r.free(), f.free(); a && !b || a == b && r.gap > f.gap {
 				far = i
 			}
 		}
-		c.set.Contacts[l.rows[far].contact].Force = mgl64.Vec3{}
-		l.rows = slices.Delete(l.rows, far, far+1)
+		c.set.Contacts[l.constraints[far].contact].Force = mgl64.Vec3{}
+		l.constraints = slices.Delete(l.constraints, far, far+1)
 	}
 }
 
 // free tells that a row bears nothing and is not held.
-func (r *liveRow) free() bool { return !r.held && r.force == mgl64.Vec3{} }
+func (r *contactConstraint) free() bool { return !r.held && r.force == mgl64.Vec3{} }
 
 // put fills in a row as its contact is now; what it bears, it bears along the frame as it is.
-func (l *Live) put(r *liveRow) {
+func (l *Live) put(r *contactConstraint) {
 	c := &l.contacts
 	k := &c.set.Contacts[r.contact]
 	r.key, r.frame, r.gap, r.thick = k.Key, k.Frame, k.Gap, k.Thick
@@ -230,7 +230,7 @@ func (l *Live) put(r *liveRow) {
 		r.frame[0], r.frame[1], force[2] = r.frame[0].Mul(-1), r.frame[1].Mul(-1), -force[2]
 	}
 	r.base = r.frame
-	r.spot = spot{nodes: [4]int32{-1, -1, -1, -1}}
+	r.surfacePoint = surfacePoint{nodes: [4]int32{-1, -1, -1, -1}}
 	i := 0
 	side := func(p *touch.Point, sign float64) {
 		for m := range p.Count {
@@ -267,16 +267,16 @@ func (l *Live) renewed() {
 	c.place(l.X, l.tool.at)
 	c.set.Refresh()
 	l.keepForces()
-	for i := range l.rows {
-		l.put(&l.rows[i])
-		copy(l.r[3*i:3*i+3], l.rows[i].old[:])
+	for i := range l.constraints {
+		l.put(&l.constraints[i])
+		copy(l.r[3*i:3*i+3], l.constraints[i].old[:])
 	}
 }
 
 // keepForces lets the contacts bear what the rows do.
 func (l *Live) keepForces() {
-	for i := range l.rows {
-		r := &l.rows[i]
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		t2 := l.r[3*i+2]
 		if r.turned {
 			t2 = -t2
@@ -286,7 +286,7 @@ func (l *Live) keepForces() {
 }
 
 // across leaves out what of a way goes along the tool's core, where that is straight under a row.
-func (c *contactSet) across(r *liveRow, way mgl64.Vec3) mgl64.Vec3 {
+func (c *contactSet) across(r *contactConstraint, way mgl64.Vec3) mgl64.Vec3 {
 	core := &c.set.Tool.Core
 	along := core[1].Sub(core[0])
 	q := c.set.Contacts[r.contact].Q.Place.Sub(core[0]).Dot(along)
@@ -354,7 +354,7 @@ func (l *Live) within(at frame.Pose) {
 }
 
 // moves tells whether any node of a spot does.
-func (l *Live) moves(s *spot) bool {
+func (l *Live) moves(s *surfacePoint) bool {
 	for _, n := range s.nodes {
 		if n >= 0 && l.k.Index[n] >= 0 {
 			return true
@@ -366,8 +366,8 @@ func (l *Live) moves(s *spot) bool {
 // touches is the largest shear modulus of what the tool is near, Pa; other where it is near nothing.
 func (l *Live) touches(other float64) float64 {
 	most := 0.0
-	for i := range l.rows {
-		if r := &l.rows[i]; !r.own {
+	for i := range l.constraints {
+		if r := &l.constraints[i]; !r.own {
 			for _, n := range r.nodes {
 				if n >= 0 && l.area[n] > 0 {
 					most = math.Max(most, l.firm[n]/l.area[n])

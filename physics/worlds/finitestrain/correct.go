@@ -46,10 +46,10 @@ func (l *Live) correct() bool {
 
 // halfway finds how far the rows' spots go with the first half of the solve, m, in l.at, and makes room for their forces.
 func (l *Live) halfway() {
-	m := len(l.rows)
+	m := len(l.constraints)
 	l.at, l.r = num.Grow(l.at, 3*m), num.Grow(l.r, 3*m)
-	for i := range l.rows {
-		r := &l.rows[i]
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		var at [3]float64
 		for k, n := range r.nodes {
 			r.slot[k] = -1
@@ -68,8 +68,8 @@ func (l *Live) halfway() {
 // secondHalf ends the solve with what the contacts change, in l.du.
 func (l *Live) secondHalf() {
 	quick := l.now.quick
-	for i := range l.rows {
-		r := &l.rows[i]
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		f := r.force.Sub(r.world(r.old[:]))
 		for k, slot := range r.slot {
 			if slot >= 0 {
@@ -101,8 +101,8 @@ func (l *Live) along(share float64) {
 
 // hold lets the rows and their layers bear what they did before the correction.
 func (l *Live) hold() {
-	for i := range l.rows {
-		r := &l.rows[i]
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		copy(l.r[3*i:3*i+3], r.old[:])
 		r.force = r.world(r.old[:])
 		r.yield()
@@ -149,8 +149,8 @@ func (l *Live) balance(force []float64) float64 {
 			l.residual[3*i+c] = l.load[3*int(n)+c] - force[3*int(n)+c]
 		}
 	}
-	for i := range l.rows {
-		l.rows[i].load(l.residual, l.k, l.rows[i].force)
+	for i := range l.constraints {
+		l.constraints[i].load(l.residual, l.k, l.constraints[i].force)
 	}
 	return math.Hypot(equilibrium.Norm(l.residual), l.misses().size())
 }

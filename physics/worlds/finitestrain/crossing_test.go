@@ -67,8 +67,8 @@ func TestRidgesCross(t *testing.T) {
 // through is the force between the bodies, on the upper one, of edges alone, and whether one
 // of them slides. It checks Coulomb's law.
 func (s *shelf) through(t *testing.T) (f mgl64.Vec3, slides bool) {
-	for i := range s.rows {
-		r := &s.rows[i]
+	for i := range s.constraints {
+		r := &s.constraints[i]
 		if !r.other || r.force == (mgl64.Vec3{}) {
 			continue
 		}

@@ -12,8 +12,8 @@ import (
 	"hapco/physics/numerics/flex"
 )
 
-// linear is the body's tangent at one state, factorised.
-type linear struct {
+// factoredTangent is the body's tangent at one state, factorised.
+type factoredTangent struct {
 	body   *solid.Body
 	factor *flex.Factor
 	quick  *flex.Quick
@@ -68,7 +68,7 @@ func (l *Live) factorise() error {
 
 // take factorises the tangent at f.x. Where it is not positive definite, the least shift
 // is added that makes it so.
-func (f *linear) take(ctx context.Context, k *fem.Matrix) {
+func (f *factoredTangent) take(ctx context.Context, k *fem.Matrix) {
 	f.body.Tangent(f.values, f.x)
 	if m := &f.motion; m.moves() {
 		ca, cv := m.Scheme.Rates(m.Step)
@@ -110,14 +110,14 @@ func (f *linear) take(ctx context.Context, k *fem.Matrix) {
 }
 
 // put stores the compliance between two slots, both ways.
-func (f *linear) put(i, j int, w [9]float64) {
+func (f *factoredTangent) put(i, j int, w [9]float64) {
 	f.comp[i*f.most+j] = w
 	f.comp[j*f.most+i] = [9]float64{w[0], w[3], w[6], w[1], w[4], w[7], w[2], w[5], w[8]}
 }
 
 // join makes sure that the compliance of some nodes is known, no more than half of what
 // there is room for. Where there is none left, those go that have not been used for long.
-func (f *linear) join(nodes []int32, k *fem.Matrix, step int) {
+func (f *factoredTangent) join(nodes []int32, k *fem.Matrix, step int) {
 	f.more, f.free = f.more[:0], f.free[:0]
 	for _, n := range nodes {
 		if i, ok := f.slot[n]; ok {
@@ -163,7 +163,7 @@ func (f *linear) join(nodes []int32, k *fem.Matrix, step int) {
 // present state.
 func (l *Live) swap() {
 	if l.working && l.steps >= l.due {
-		var f *linear
+		var f *factoredTangent
 		if l.Deadline == nil || l.Options.Lag > 0 || l.Deadline.Ready(len(l.done) > 0) {
 			f = <-l.done
 		}
@@ -194,7 +194,7 @@ func (l *Live) swap() {
 		if l.now.shift == 0 {
 			return
 		}
-		if len(l.rows) > 0 { // else the shift goes altogether: with it a body comes back to rest slowly
+		if len(l.constraints) > 0 { // else the shift goes altogether: with it a body comes back to rest slowly
 			if lower = l.now.lower; l.now.tooLow {
 				lower = math.Sqrt(lower)
 			}
@@ -215,7 +215,7 @@ func (l *Live) swap() {
 // errand is what the second thread does for a tangent: it takes it, or joins to it what contacts want of it by now.
 type errand struct {
 	l     *Live
-	f     *linear
+	f     *factoredTangent
 	joins bool
 }
 
@@ -273,8 +273,8 @@ func (l *Live) want() {
 // columns makes sure that the factor in use knows the compliance of the rows' nodes.
 func (l *Live) columns() {
 	l.columned = l.columned[:0]
-	for i := range l.rows {
-		for _, n := range l.rows[i].nodes {
+	for i := range l.constraints {
+		for _, n := range l.constraints[i].nodes {
 			if n >= 0 && l.k.Index[n] >= 0 {
 				l.columned = append(l.columned, n)
 			}

@@ -55,8 +55,8 @@ func (l *Live) Gripped() (held, lost int) { return l.grip.held, l.grip.lost }
 func (l *Live) review() {
 	g := &l.grip
 	g.held = 0
-	for i := range l.rows {
-		r := &l.rows[i]
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		if r.own {
 			continue
 		}
@@ -82,9 +82,9 @@ func (l *Live) shift(sign float64) {
 	if l.grip.held == 0 {
 		return
 	}
-	m := 3 * len(l.rows)
-	for i := range l.rows {
-		s := l.rows[i].hold
+	m := 3 * len(l.constraints)
+	for i := range l.constraints {
+		s := l.constraints[i].hold
 		if s == 0 {
 			continue
 		}
@@ -98,9 +98,9 @@ func (l *Live) shift(sign float64) {
 }
 
 // apart tells that no place with a node in common with a row's is gripped: what moves together is held once.
-func (l *Live) apart(r *liveRow) bool {
-	for i := range l.rows {
-		o := &l.rows[i]
+func (l *Live) apart(r *contactConstraint) bool {
+	for i := range l.constraints {
+		o := &l.constraints[i]
 		if o.own || !l.contacts.set.Contacts[o.contact].Held {
 			continue
 		}

@@ -181,8 +181,8 @@ func (h *held) yields(reach float64) {
 
 // presses is what the contacts do to the tool.
 func (l *Live) presses() (f six) {
-	for i := range l.rows {
-		if r := &l.rows[i]; !r.own {
+	for i := range l.constraints {
+		if r := &l.constraints[i]; !r.own {
 			f = f.add(l.tool.lead(r.arm, r.force), -1)
 		}
 	}
@@ -298,7 +298,7 @@ func (h *held) from(a frame.Pose) (e six) {
 func (l *Live) Put(at frame.Pose) {
 	h := &l.tool
 	*h = held{spring: h.spring, lever: h.lever, hand: at, at: at, was: at, begin: at, seen: at}
-	l.rows = l.rows[:0]
+	l.constraints = l.constraints[:0]
 	l.contacts.set.Reset()
 }
 
@@ -322,8 +322,8 @@ func (l *Live) float() {
 
 // touched tells that the tool is near something.
 func (l *Live) touched() bool {
-	for i := range l.rows {
-		if !l.rows[i].own {
+	for i := range l.constraints {
+		if !l.constraints[i].own {
 			return true
 		}
 	}

@@ -106,8 +106,8 @@ func TestHungForceIsTheSprings(t *testing.T) {
 				turned++
 			}
 		}
-		for i := range w.engine.shownRows {
-			row := &w.engine.shownRows[i]
+		for i := range w.engine.shownConstraints {
+			row := &w.engine.shownConstraints[i]
 			if n, t1 := row.pressing(); n < 0 || t1 > w.now.Friction*n*(1+1e-6) {
 				t.Fatalf("step %d: a contact bears %g and %g N at mu %g", w.steps, n, t1, w.now.Friction)
 			}

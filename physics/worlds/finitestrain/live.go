@@ -101,9 +101,9 @@ type Live struct {
 	k      *fem.Matrix
 	solver contact.Solver
 
-	now     *linear
-	spare   *linear
-	done    chan *linear // at most one
+	now     *factoredTangent
+	spare   *factoredTangent
+	done    chan *factoredTangent // at most one
 	stop    context.CancelFunc
 	ctx     context.Context
 	threads func() // puts back the threads of linear algebra
@@ -112,38 +112,38 @@ type Live struct {
 	due     int // step from which a factor may be taken
 	failure error
 
-	force, trial, trialF []float64 // 3 a node
-	load                 []float64 // under way
-	start, startLoad     []float64 // where Reset goes back to
-	past                 history
-	hardly               float64       // counts, where no contact force is its measure, N
-	stiff                float64       // of a free unknown at rest, N/m
-	goodRows, shownRows  []liveRow     // in the last equilibrium, and in what is shown
-	cost                 time.Duration // of a correction, lately
-	strict               bool          // corrections are not relaxed; see relaxes
-	share                float64       // of a correction that is taken at most, then
-	skipped              bool          // this step's time went into its rows and their columns: no correction
-	residual, du         []float64     // free unknowns
-	problem              contact.Problem
-	laws                 contact.Options
-	watch                contact.Watch // of a contact problem in a step with a deadline
-	rows                 []liveRow
-	wanted, columned     []int32
-	at, r                []float64
-	report               LiveReport
-	met                  []Meeting
-	whose                []int32 // body of each node of a surface
-	skins                []Skin
-	patch                patch
-	saved                []mgl64.Vec3
-	area, firm           []float64 // of a node: of the surface, m2; what it bears at a mean pressure of one shear modulus, N
-	scale, least         float64   // largest sum of contact forces of an equilibrium so far, N; det F
-	grip                 grip
-	tool                 held
-	contacts             contactSet
-	compliance           []float64 // of the contact problem, without the tool's
-	bare                 []float64 // the same without the layers
-	leads                []six     // of its directions, where the tool is
+	force, trial, trialF                   []float64 // 3 a node
+	load                                   []float64 // under way
+	start, startLoad                       []float64 // where Reset goes back to
+	past                                   history
+	hardly                                 float64             // counts, where no contact force is its measure, N
+	stiff                                  float64             // of a free unknown at rest, N/m
+	committedConstraints, shownConstraints []contactConstraint // in the last equilibrium, and in what is shown
+	cost                                   time.Duration       // of a correction, lately
+	strict                                 bool                // corrections are not relaxed; see relaxes
+	share                                  float64             // of a correction that is taken at most, then
+	skipped                                bool                // this step's time went into its rows and their columns: no correction
+	residual, du                           []float64           // free unknowns
+	problem                                contact.Problem
+	laws                                   contact.Options
+	watch                                  contact.Watch // of a contact problem in a step with a deadline
+	constraints                            []contactConstraint
+	wanted, columned                       []int32
+	at, r                                  []float64
+	report                                 LiveReport
+	met                                    []Meeting
+	whose                                  []int32 // body of each node of a surface
+	skins                                  []Skin
+	patch                                  patch
+	saved                                  []mgl64.Vec3
+	area, firm                             []float64 // of a node: of the surface, m2; what it bears at a mean pressure of one shear modulus, N
+	scale, least                           float64   // largest sum of contact forces of an equilibrium so far, N; det F
+	grip                                   grip
+	tool                                   held
+	contacts                               contactSet
+	compliance                             []float64 // of the contact problem, without the tool's
+	bare                                   []float64 // the same without the layers
+	leads                                  []six     // of its directions, where the tool is
 }
 
 // NewLive prepares a body at rest and a tool. nodes may touch that; fixed do not move.
@@ -172,7 +172,7 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 	n := 3 * len(b.Mesh.Nodes)
 	l := &Live{Options: options, Load: make([]float64, n), X: b.Rest(), Shown: b.Rest(), committed: b.Rest(), body: b, cells: b.Cells(), k: k, solver: solver,
 		load: make([]float64, n), start: b.Rest(), startLoad: make([]float64, n), skins: skins, met: met,
-		done: make(chan *linear, 1), force: make([]float64, n), trial: make([]float64, n), trialF: make([]float64, n),
+		done: make(chan *factoredTangent, 1), force: make([]float64, n), trial: make([]float64, n), trialF: make([]float64, n),
 		residual: make([]float64, k.N), du: make([]float64, k.N)}
 	l.laws = contact.DefaultOptions()
 	l.watch.When(func() bool { return l.Deadline.PartLate() })
@@ -187,7 +187,7 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 		l.Close()
 		return nil, err
 	}
-	for _, to := range []**linear{&l.now, &l.spare} {
+	for _, to := range []**factoredTangent{&l.now, &l.spare} {
 		f, err := flex.Analyze(k)
 		if err != nil {
 			l.Close()
@@ -197,7 +197,7 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 		if len(skins) > 1 {
 			most = 6 * options.Contacts
 		}
-		*to = &linear{body: b.Twin(), factor: f, quick: flex.NewQuick(), values: make([]float64, len(k.Row)), x: make([]float64, n),
+		*to = &factoredTangent{body: b.Twin(), factor: f, quick: flex.NewQuick(), values: make([]float64, len(k.Row)), x: make([]float64, n),
 			slot: map[int32]int{}, half: make([]flex.Half, most), used: make([]int, most), joins: make([]bool, most), comp: make([][9]float64, most*most), most: most}
 	}
 	if err := l.factorise(); err != nil {
@@ -278,7 +278,7 @@ func (l *Live) Close() {
 		l.spare = <-l.done
 		l.working = false
 	}
-	for _, f := range []*linear{l.now, l.spare} {
+	for _, f := range []*factoredTangent{l.now, l.spare} {
 		if f != nil {
 			f.factor.Close()
 		}

@@ -458,7 +458,7 @@ func TestRowsKeepToTheirRoom(t *testing.T) {
 			if reason := l.Validate(); reason != Valid {
 				t.Fatalf("%g s: %v", s, reason)
 			}
-			most = max(most, len(l.rows))
+			most = max(most, len(l.constraints))
 		}
 	}
 	if most > 18 || most < 12 {

@@ -122,8 +122,8 @@ func (l *Live) pass() {
 	}
 	h.resist(l.force, l.X, m, l.k, -1)
 	clear(h.pressed)
-	for i := range l.rows {
-		r := &l.rows[i]
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		for _, n := range r.nodes {
 			if n >= 0 && r.force != (mgl64.Vec3{}) {
 				h.pressed[n] = true

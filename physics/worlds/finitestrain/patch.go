@@ -78,9 +78,9 @@ func (p *patch) choose(l *Live) (around float64) {
 			p.nodes = append(p.nodes, n)
 		}
 	}
-	for i := range l.rows {
-		if l.r[3*i]+l.rows[i].hold > 0 {
-			for _, n := range l.rows[i].nodes {
+	for i := range l.constraints {
+		if l.r[3*i]+l.constraints[i].hold > 0 {
+			for _, n := range l.constraints[i].nodes {
 				if n >= 0 {
 					add(n)
 				}
@@ -158,8 +158,8 @@ func (p *patch) missing(l *Live) float64 {
 			p.g[k] -= c * (p.x[k] - p.old[k])
 		}
 	}
-	for i := range l.rows {
-		r := &l.rows[i]
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		for m, n := range r.nodes {
 			if n < 0 {
 				break
@@ -200,7 +200,7 @@ func (l *Live) relax() bool {
 		}
 	}
 	l.saved = l.saved[:0]
-	for i := range l.rows {
+	for i := range l.constraints {
 		l.saved = append(l.saved, mgl64.Vec3(l.r[3*i:3*i+3]))
 	}
 	at := l.tool.at
@@ -213,7 +213,7 @@ func (l *Live) relax() bool {
 		l.place(p.old, p.rest, p.force)
 		for i, f := range l.saved {
 			copy(l.r[3*i:], f[:])
-			l.rows[i].force = l.rows[i].world(f[:])
+			l.constraints[i].force = l.constraints[i].world(f[:])
 		}
 		l.tool.at = at
 		return false
@@ -242,12 +242,12 @@ func (l *Live) place(x, now, before []float64) {
 func (l *Live) spring(end float64) {
 	p, h := &l.patch, &l.tool
 	from, was := h.at, h.at
-	for i := range l.rows {
-		r := &l.rows[i]
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		r.slides = math.Hypot(l.r[3*i+1], l.r[3*i+2]) > 0.999*r.mu*(l.r[3*i]+r.hold)
 		r.give = 0
 		for d := 3 * i; d < 3*i+3; d++ {
-			r.give += l.compliance[d*3*len(l.rows)+d] / 3
+			r.give += l.compliance[d*3*len(l.constraints)+d] / 3
 		}
 	}
 	l.lawful(p.x, six{})
@@ -287,8 +287,8 @@ func (l *Live) spring(end float64) {
 // Coulomb's law allows.
 func (l *Live) lawful(x []float64, way six) {
 	p := &l.patch
-	for i := range l.rows {
-		r := &l.rows[i]
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		u, s := p.motion(r, x).Sub(p.motion(r, p.old)), l.saved[i]
 		gap := r.gap + r.of(l.X).Sub(r.from).Add(u).Dot(r.frame[0]) // above the layer
 		if !r.own {
@@ -309,7 +309,7 @@ func (l *Live) lawful(x []float64, way six) {
 }
 
 // motion is that of a row's spot, of the nodes that move.
-func (p *patch) motion(r *liveRow, v []float64) (u mgl64.Vec3) {
+func (p *patch) motion(r *contactConstraint, v []float64) (u mgl64.Vec3) {
 	for m, n := range r.nodes {
 		if n < 0 {
 			break
@@ -324,7 +324,7 @@ func (p *patch) motion(r *liveRow, v []float64) (u mgl64.Vec3) {
 }
 
 // push adds a force at a row's spot to those of the nodes that move.
-func (p *patch) push(r *liveRow, v []float64, f mgl64.Vec3) {
+func (p *patch) push(r *contactConstraint, v []float64, f mgl64.Vec3) {
 	for m, n := range r.nodes {
 		if n < 0 {
 			break
@@ -338,7 +338,7 @@ func (p *patch) push(r *liveRow, v []float64, f mgl64.Vec3) {
 }
 
 // resists is what a row's layer does to a motion of its spot, as far as it bears something.
-func (r *liveRow) resists(u mgl64.Vec3) mgl64.Vec3 {
+func (r *contactConstraint) resists(u mgl64.Vec3) mgl64.Vec3 {
 	if r.slides {
 		u = r.frame[0].Mul(u.Dot(r.frame[0]))
 	}
@@ -358,8 +358,8 @@ func (p *patch) solveSprings(l *Live, end float64) (way six) {
 	}
 	led := stiff.diagonal() // of the tool with what it leads
 	p.blocks = append(p.blocks[:0], p.inverse...)
-	for i := range l.rows {
-		r := &l.rows[i]
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		if r.bears = r.force != (mgl64.Vec3{}); !r.bears {
 			continue
 		}
@@ -406,8 +406,8 @@ func (p *patch) solveSprings(l *Live, end float64) (way six) {
 			}
 		}
 		kt := stiff.times(dir)
-		for i := range l.rows {
-			r := &l.rows[i]
+		for i := range l.constraints {
+			r := &l.constraints[i]
 			if !r.bears {
 				continue
 			}

@@ -68,8 +68,8 @@ func (w *world) Solids(dst []physics.Solid) []physics.Solid {
 		tool.Positions = append(tool.Positions, w.pose.Point(x))
 	}
 	force := make([]mgl64.Vec3, len(l.body.Mesh.Nodes))
-	for i := range l.shownRows {
-		r := &l.shownRows[i]
+	for i := range l.shownConstraints {
+		r := &l.shownConstraints[i]
 		for m, n := range r.nodes {
 			if n >= 0 {
 				force[n] = force[n].Add(r.force.Mul(k * r.share[m]))

@@ -27,7 +27,7 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 	l.collect()
 	l.float()
 	l.swap()
-	if rests := len(l.rows) == 0 && h.at == hand && l.balance(l.force) <= l.nothing(); rests {
+	if rests := len(l.constraints) == 0 && h.at == hand && l.balance(l.force) <= l.nothing(); rests {
 		l.skipped = false
 	} else {
 		l.settle()
@@ -116,8 +116,8 @@ func (l *Live) judge() {
 func (l *Live) measure() {
 	m := &l.report
 	m.Contacts, m.Pressed, m.Force = 0, 0, mgl64.Vec3{}
-	for i := range l.rows {
-		r := &l.rows[i]
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		m.Pressed += r.force.Len()
 		if !r.own && r.force != (mgl64.Vec3{}) {
 			m.Contacts++
@@ -153,20 +153,20 @@ func (l *Live) nothing() float64 { return still*(l.stiff*l.Options.Reach+l.scale
 // keep remembers the equilibrium.
 func (l *Live) keep() {
 	copy(l.committed, l.X)
-	l.goodRows = append(l.goodRows[:0], l.rows...)
+	l.committedConstraints = append(l.committedConstraints[:0], l.constraints...)
 }
 
 // show shows the state under way.
 func (l *Live) show() {
 	copy(l.Shown, l.X)
-	l.shownRows = append(l.shownRows[:0], l.rows...)
+	l.shownConstraints = append(l.shownConstraints[:0], l.constraints...)
 }
 
 // adopt lets contacts of what is shown obey the friction that is set by now, where their
 // forces do already. Others keep what they were found with until the next step.
 func (l *Live) adopt() {
-	for i := range l.shownRows {
-		r := &l.shownRows[i]
+	for i := range l.shownConstraints {
+		r := &l.shownConstraints[i]
 		hold, mu := l.frictionLaw(r)
 		n, t := r.pressing()
 		if hold == r.hold && t <= mu*n {
@@ -178,8 +178,8 @@ func (l *Live) adopt() {
 // frictionLag is how far the mu that a contact obeys is from the one that
 // is set, at most: 0 but between a change and the first step after it.
 func (l *Live) frictionLag() (lag float64) {
-	for i := range l.shownRows {
-		r := &l.shownRows[i]
+	for i := range l.shownConstraints {
+		r := &l.shownConstraints[i]
 		if hold, mu := l.frictionLaw(r); hold == r.hold {
 			lag = math.Max(lag, math.Abs(r.mu-mu))
 		}
@@ -190,8 +190,8 @@ func (l *Live) frictionLag() (lag float64) {
 // coneViolation is by how much of its force a contact leaves Coulomb's
 // cone, at most. What a grip adds is part of that force: the sum of both is rounded.
 func (l *Live) coneViolation() (most float64) {
-	for i := range l.shownRows {
-		r := &l.shownRows[i]
+	for i := range l.shownConstraints {
+		r := &l.shownConstraints[i]
 		n, t := r.pressing()
 		if v := contact.ConeViolation(r.mu, n, t); v != 0 {
 			size := math.Hypot(n, t)

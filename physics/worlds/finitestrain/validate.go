@@ -42,8 +42,8 @@ func (l *Live) Validate() Reason {
 	if crosses {
 		return Crossed
 	}
-	for i := range l.shownRows {
-		r := &l.shownRows[i]
+	for i := range l.shownConstraints {
+		r := &l.shownConstraints[i]
 		n, t := r.pressing()
 		switch {
 		case !num.Finite(n) || !num.Finite(t):

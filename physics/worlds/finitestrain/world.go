@@ -50,12 +50,12 @@ type world struct {
 	mass   []float64 // of each node, kg
 	time   float64   // simulated, s
 
-	model         local.Model // of the contacts in the state that is shown, at the scene's E
-	itself        condense    // what the body does to itself in it
-	rows          []int       // of the engine that the model's contacts are
-	spots         []spot      // theirs
-	gaps          []float64   // theirs, m
-	holds         []float64   // what the grip adds to their normal forces, N, at the scene's E
+	model         local.Model    // of the contacts in the state that is shown, at the scene's E
+	selfContact   condense       // what the body does to itself in it
+	rows          []int          // of the engine that the model's contacts are
+	spots         []surfacePoint // theirs
+	gaps          []float64      // theirs, m
+	holds         []float64      // what the grip adds to their normal forces, N, at the scene's E
 	status        []contact.Status
 	force, torque mgl64.Vec3 // on the tool, at the scene's E
 
@@ -160,13 +160,13 @@ func (w *world) touch() {
 	if w.feel(l.Options.Reach / 8); len(w.rows) == 0 {
 		w.feel(l.Options.Reach)
 	}
-	n, all := len(w.rows), len(l.rows)
+	n, all := len(w.rows), len(l.constraints)
 	m.SetN(n)
 	m.Origin, m.Rotation = w.pose.Position, w.pose.Rotation
 	m.Field.On, m.Field.Force = false, [6]float64{}
 	w.holds = w.holds[:0]
 	for i, from := range w.rows {
-		row := &l.rows[from]
+		row := &l.constraints[from]
 		m.Mu[i], m.Arm[i] = row.mu, row.of(l.Shown).Sub(w.pose.Position)
 		hold := row.hold
 		w.holds = append(w.holds, hold)
@@ -192,7 +192,7 @@ func (w *world) touch() {
 			}
 		}
 	}
-	w.itself.apply(l, m.W, w.rows)
+	w.selfContact.apply(l, m.W, w.rows)
 	for i := range 3 * n { // x = W r + free: x is the gap, and nothing slips at the pose itself
 		m.Free[i] = 0
 		if i%3 == 0 {
@@ -215,8 +215,8 @@ func (w *world) touch() {
 func (w *world) feel(far float64) {
 	l := w.engine
 	w.rows, w.spots, w.gaps = w.rows[:0], w.spots[:0], w.gaps[:0]
-	for i := range l.rows {
-		row := &l.rows[i]
+	for i := range l.constraints {
+		row := &l.constraints[i]
 		if row.own {
 			continue
 		}
@@ -226,7 +226,7 @@ func (w *world) feel(far float64) {
 		} else if gap > far {
 			continue
 		}
-		w.rows, w.spots, w.gaps = append(w.rows, i), append(w.spots, row.spot), append(w.gaps, math.Max(gap, 0))
+		w.rows, w.spots, w.gaps = append(w.rows, i), append(w.spots, row.surfacePoint), append(w.gaps, math.Max(gap, 0))
 	}
 }
 
@@ -341,7 +341,7 @@ func (w *world) apply() {
 func (w *world) rub() {
 	w.engine.adopt()
 	for i, row := range w.rows {
-		w.model.Mu[i] = w.engine.shownRows[row].mu
+		w.model.Mu[i] = w.engine.shownConstraints[row].mu
 	}
 	contact.Statuses(w.status, w.model.R, w.model.Mu)
 }

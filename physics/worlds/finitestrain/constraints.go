@@ -11,15 +11,15 @@ import (
 	"hapco/physics/worlds/tissue/touch"
 )
 
-// spot is a place of the body's surface: a node, or between those of an edge or a
+// surfacePoint is a place of the body's surface: a node, or between those of an edge or a
 // triangle; or the way from one place of it to another. Its nodes name it from step to step.
-type spot struct {
+type surfacePoint struct {
 	nodes [4]int32   // -1: none
 	share [4]float64 // of each
 }
 
 // of is where the spot is when the nodes are at x, m.
-func (s *spot) of(x []float64) (p mgl64.Vec3) {
+func (s *surfacePoint) of(x []float64) (p mgl64.Vec3) {
 	for k, n := range s.nodes {
 		if n < 0 {
 			break
@@ -32,7 +32,7 @@ func (s *spot) of(x []float64) (p mgl64.Vec3) {
 }
 
 // id tells a spot at the tool from others, in a body of up to two million nodes.
-func (s *spot) id() (id uint64) {
+func (s *surfacePoint) id() (id uint64) {
 	for _, n := range s.nodes[:3] {
 		id = id<<21 | uint64(n+1)
 	}
@@ -40,7 +40,7 @@ func (s *spot) id() (id uint64) {
 }
 
 // load adds a force at the spot to those of the free unknowns.
-func (s *spot) load(dst []float64, k *fem.Matrix, force mgl64.Vec3) {
+func (s *surfacePoint) load(dst []float64, k *fem.Matrix, force mgl64.Vec3) {
 	for m, n := range s.nodes {
 		if n < 0 {
 			return
@@ -53,9 +53,9 @@ func (s *spot) load(dst []float64, k *fem.Matrix, force mgl64.Vec3) {
 	}
 }
 
-// liveRow is a spot at the tool, or at another part of the body.
-type liveRow struct {
-	spot
+// contactConstraint is a spot at the tool, or at another part of the body.
+type contactConstraint struct {
+	surfacePoint
 	contact       int           // place of the contact that it is of
 	key           touch.Key     // of that
 	turned        bool          // the contact's force on P acts on the tool
@@ -84,7 +84,7 @@ type liveRow struct {
 }
 
 // world is a vector of the row's frame.
-func (r *liveRow) world(v []float64) (f mgl64.Vec3) {
+func (r *contactConstraint) world(v []float64) (f mgl64.Vec3) {
 	for d := range 3 {
 		f = f.Add(r.frame[d].Mul(v[d]))
 	}
@@ -92,12 +92,12 @@ func (r *liveRow) world(v []float64) (f mgl64.Vec3) {
 }
 
 // pressing are the normal force that the contact obeys Coulomb's law with, and the tangential one, N.
-func (r *liveRow) pressing() (n, t float64) {
+func (r *contactConstraint) pressing() (n, t float64) {
 	return r.force.Dot(r.frame[0]) + r.hold, math.Hypot(r.force.Dot(r.frame[1]), r.force.Dot(r.frame[2]))
 }
 
 // obey puts a force into the row's cone.
-func (r *liveRow) obey(f []float64) {
+func (r *contactConstraint) obey(f []float64) {
 	n := math.Max(0, f[0]+r.hold)
 	f[0] = n - r.hold
 	if size := math.Hypot(f[1], f[2]); size > r.mu*n {
@@ -106,15 +106,15 @@ func (r *liveRow) obey(f []float64) {
 }
 
 // yield is the secant compliance of a row's layer at what it bears: what is gripped it holds back as it holds off.
-func (r *liveRow) yield() {
+func (r *contactConstraint) yield() {
 	r.soft = r.thick / (r.firm + math.Max(0, r.force.Dot(r.frame[0])))
 }
 
 // leant is how far the layer under a spot had given way to its force in the last equilibrium, m:
 // along the tool that is no slip, and it comes back.
-func (l *Live) leant(r *liveRow) (by mgl64.Vec3) {
-	for i := range l.goodRows {
-		if o := &l.goodRows[i]; o.nodes == r.nodes && o.key == r.key {
+func (l *Live) leant(r *contactConstraint) (by mgl64.Vec3) {
+	for i := range l.committedConstraints {
+		if o := &l.committedConstraints[i]; o.nodes == r.nodes && o.key == r.key {
 			return o.force.Mul(o.soft)
 		}
 	}
@@ -122,7 +122,7 @@ func (l *Live) leant(r *liveRow) (by mgl64.Vec3) {
 }
 
 // slip is how far a row's spot has gone along what it touches since the last equilibrium, m.
-func (l *Live) slip(r *liveRow) mgl64.Vec3 {
+func (l *Live) slip(r *contactConstraint) mgl64.Vec3 {
 	at := r.of(l.X)
 	if h := &l.tool; !r.own { // the tool's material there, as it was then
 		at = h.was.Point(h.at.InversePoint(at))
@@ -131,7 +131,7 @@ func (l *Live) slip(r *liveRow) mgl64.Vec3 {
 }
 
 // across is the compliance between two rows, in the world's frame.
-func (l *Live) across(a, b *liveRow) (w [9]float64) {
+func (l *Live) across(a, b *contactConstraint) (w [9]float64) {
 	for i, from := range a.slot {
 		for j, to := range b.slot {
 			if from < 0 || to < 0 || a.nodes[i] < 0 || b.nodes[j] < 0 {
@@ -148,12 +148,12 @@ func (l *Live) across(a, b *liveRow) (w [9]float64) {
 
 // delassus is the compliance between the rows, in their frames.
 func (l *Live) delassus() {
-	m := len(l.rows)
+	m := len(l.constraints)
 	l.bare = num.Grow(l.bare, 9*m*m)
-	for i := range l.rows {
-		a := &l.rows[i]
+	for i := range l.constraints {
+		a := &l.constraints[i]
 		for j := range i + 1 {
-			b := &l.rows[j]
+			b := &l.constraints[j]
 			w := l.across(a, b)
 			for e := range 3 {
 				v := &b.frame[e]
@@ -169,16 +169,16 @@ func (l *Live) delassus() {
 
 // addTool adds the tool, eliminated, to the contact problem: what it gives way by, and how far it would go by itself.
 func (l *Live) addTool() {
-	h, m := &l.tool, 3*len(l.rows)
+	h, m := &l.tool, 3*len(l.constraints)
 	h.yields(l.Options.Reach)
 	l.leads = num.Grow(l.leads, m)
-	for i := range l.rows {
-		for d, f := range l.rows[i].frame {
-			l.leads[3*i+d] = h.lead(l.rows[i].arm, f)
+	for i := range l.constraints {
+		for d, f := range l.constraints[i].frame {
+			l.leads[3*i+d] = h.lead(l.constraints[i].arm, f)
 		}
 	}
 	for i := range m {
-		if l.rows[i/3].own {
+		if l.constraints[i/3].own {
 			continue
 		}
 		l.problem.Q[i] -= l.leads[i].dot(h.free)
@@ -187,7 +187,7 @@ func (l *Live) addTool() {
 			continue
 		}
 		for j := range m {
-			if !l.rows[j/3].own {
+			if !l.constraints[j/3].own {
 				l.problem.W[i*m+j] += a.dot(l.leads[j])
 			}
 		}
@@ -200,8 +200,8 @@ func (l *Live) addTool() {
 // unless that takes more force than there is.
 func (l *Live) solveContacts() {
 	round := l.contacts.set.Tool.Round
-	for i := range l.rows {
-		r := &l.rows[i]
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		r.turn(mgl64.Vec3{}, round)
 		copy(l.r[3*i:3*i+3], r.old[:])
 		r.lean = l.leant(r)
@@ -220,13 +220,13 @@ func (l *Live) solveContacts() {
 				break
 			}
 		}
-		for i := range l.rows {
-			l.rows[i].goes = l.goes(i)
+		for i := range l.constraints {
+			l.constraints[i].goes = l.goes(i)
 		}
 		l.shift(-1)
 		change, through := 0.0, false
-		for i := range l.rows {
-			r := &l.rows[i]
+		for i := range l.constraints {
+			r := &l.constraints[i]
 			was, bears := r.soft, math.Max(0, l.r[3*i])
 			r.force = r.world(l.r[3*i : 3*i+3])
 			r.yield()
@@ -235,8 +235,8 @@ func (l *Live) solveContacts() {
 		if n == mostSecants || n >= secants && !(through && l.possible()) {
 			break
 		}
-		for i := range l.rows {
-			r := &l.rows[i]
+		for i := range l.constraints {
+			r := &l.constraints[i]
 			was := r.bends
 			if l.strict {
 				r.turn(r.goes, round)
@@ -249,8 +249,8 @@ func (l *Live) solveContacts() {
 			break
 		}
 	}
-	for i := range l.rows { // a solver that has not converged may leave it
-		r := &l.rows[i]
+	for i := range l.constraints { // a solver that has not converged may leave it
+		r := &l.constraints[i]
 		r.obey(l.r[3*i : 3*i+3])
 		r.force = r.world(l.r[3*i : 3*i+3])
 	}
@@ -259,11 +259,11 @@ func (l *Live) solveContacts() {
 // state states the contact problem of the bodies, their layers and the tool, with the rows' frames and layers as they
 // are.
 func (l *Live) state() {
-	m := 3 * len(l.rows)
-	l.problem.Resize(len(l.rows))
+	m := 3 * len(l.constraints)
+	l.problem.Resize(len(l.constraints))
 	copy(l.problem.W, l.bare)
-	for i := range l.rows {
-		r := &l.rows[i]
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		u, slip := mgl64.Vec3(l.at[3*i:3*i+3]), l.slip(r).Sub(r.lean)
 		for d := range 3 {
 			q := r.frame[d].Dot(u)
@@ -272,9 +272,9 @@ func (l *Live) state() {
 			} else {
 				q += r.frame[d].Dot(slip)
 			}
-			for j := range l.rows {
+			for j := range l.constraints {
 				for e := range 3 {
-					q -= l.bare[(3*i+d)*m+3*j+e] * l.rows[j].old[e]
+					q -= l.bare[(3*i+d)*m+3*j+e] * l.constraints[j].old[e]
 				}
 			}
 			l.problem.Q[3*i+d] = q
@@ -288,11 +288,11 @@ func (l *Live) state() {
 
 // goes is how far a row's spot goes along a round tool in the correction, m, as the problem's last solution has it.
 func (l *Live) goes(i int) (way mgl64.Vec3) {
-	r := &l.rows[i]
+	r := &l.constraints[i]
 	if r.own || l.contacts.set.Tool.Round == 0 {
 		return way
 	}
-	m := 3 * len(l.rows)
+	m := 3 * len(l.constraints)
 	slip := l.slip(r).Sub(r.lean)
 	for d := 1; d < 3; d++ {
 		k := 3*i + d
@@ -311,7 +311,7 @@ func (l *Live) goes(i int) (way mgl64.Vec3) {
 //	|(R + g) n + way| - R - n' way,  n' = (R + g) n + way, normalised.
 //
 // What comes nearer at first and leaves later would meet on the way: a way that bends by more than half the gap is cut.
-func (r *liveRow) turn(way mgl64.Vec3, round float64) {
+func (r *contactConstraint) turn(way mgl64.Vec3, round float64) {
 	force := r.world(r.old[:])
 	n, gap := r.base[0], r.apart
 	way = way.Sub(n.Mul(n.Dot(way)))
@@ -342,9 +342,9 @@ func (r *liveRow) turn(way mgl64.Vec3, round float64) {
 // contact's own compliances and P_K the projection on its cone. 0 where each is open and bears
 // nothing, sticks within its cone, or slides against its friction.
 func (l *Live) broken() float64 {
-	m, sum := 3*len(l.rows), 0.0
-	for i := range l.rows {
-		r := &l.rows[i]
+	m, sum := 3*len(l.constraints), 0.0
+	for i := range l.constraints {
+		r := &l.constraints[i]
 		trace := 0.0
 		for d := 3 * i; d < 3*i+3; d++ {
 			trace += l.compliance[d*m+d]
@@ -362,7 +362,7 @@ func (l *Live) broken() float64 {
 
 // frictionLaw is the law of friction that the scene sets for a row: Coulomb's mu, and by how much
 // a grip shifts it, N. Nothing else has a say in what it obeys.
-func (l *Live) frictionLaw(r *liveRow) (hold, mu float64) {
+func (l *Live) frictionLaw(r *contactConstraint) (hold, mu float64) {
 	switch {
 	case !r.own:
 		mu = l.orScenes(l.skins[l.whose[r.nodes[0]]].Friction)
