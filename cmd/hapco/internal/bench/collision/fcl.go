@@ -4,69 +4,36 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-
-	"hapco/cmd/hapco/internal/app"
-	"hapco/physics/files/atomicfile"
-
 	_ "embed"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
 )
 
 //go:embed fcl/peer.cpp
 var peerSource []byte
 
 // fclPeer is the program that measures FCL, compiled for this run.
-type fclPeer struct{ MakeFolder, program string }
+type fclPeer struct{ output.Peer }
 
 // BuildPeer compiles it. The error says what is missing.
 func BuildPeer(ctx context.Context) (*fclPeer, error) {
-	const cure = "(cure: apt-get install g++ libfcl-dev)"
-	compiler, err := exec.LookPath("g++")
-	if err != nil {
-		return nil, errors.New("no comparison with FCL: no g++ " + cure)
-	}
-	flags, libraries := []string{"-I/usr/include/eigen3"}, []string{"-lfcl", "-lccd"}
-	if out, err := exec.CommandContext(ctx, "pkg-config", "--cflags", "fcl").Output(); err == nil {
+	flags := []string{"-I/usr/include/eigen3", "-lfcl", "-lccd"}
+	if out, err := exec.CommandContext(ctx, "pkg-config", "--cflags", "--libs", "fcl").Output(); err == nil {
 		flags = strings.Fields(string(out))
-		if out, err := exec.CommandContext(ctx, "pkg-config", "--libs", "fcl").Output(); err == nil {
-			libraries = strings.Fields(string(out))
-		}
 	}
-	folder, err := os.MkdirTemp("", "hapco-fcl-")
-	if err != nil {
-		return nil, fmt.Errorf("no comparison with FCL: %w", err)
-	}
-	p := &fclPeer{MakeFolder: folder, program: filepath.Join(folder, "peer")}
-	source := p.program + ".cpp"
-	if err := atomicfile.Write(source, atomicfile.Bytes(peerSource)); err != nil {
-		p.Remove()
-		return nil, fmt.Errorf("no comparison with FCL: %w", err)
-	}
-	probe := exec.CommandContext(ctx, compiler, append(append([]string{"-E", "-o", os.DevNull}, flags...), source)...)
-	if err := probe.Run(); err != nil {
-		p.Remove()
-		return nil, errors.New("no comparison with FCL: its headers are missing " + cure)
-	}
-	args := append(append([]string{"-O3", "-DNDEBUG"}, flags...), source, "-o", p.program)
-	if out, err := exec.CommandContext(ctx, compiler, append(args, libraries...)...).CombinedOutput(); err != nil {
-		p.Remove()
-		first, _, _ := strings.Cut(string(out), "\n")
-		return nil, fmt.Errorf("no comparison with FCL: the compiler says %q %s", first, cure)
-	}
-	return p, nil
+	p, err := output.Compile(ctx, "FCL", "g++ libfcl-dev", peerSource, flags...)
+	return &fclPeer{p}, err
 }
-
-func (p *fclPeer) Remove() { os.RemoveAll(p.MakeFolder) }
 
 // PeerResult is what FCL did with one motion of a surface and one kind of bounding volume. Times in microseconds of a
 // step.
@@ -101,7 +68,7 @@ const peerAllVolumes = 11000
 
 // Measure gives FCL a motion.
 func (p *fclPeer) Measure(ctx context.Context, s *testSurface, m *motion, seconds float64) ([]PeerResult, error) {
-	queries := filepath.Join(p.MakeFolder, "queries")
+	queries := filepath.Join(p.Folder, "queries")
 	if err := app.WriteOut(queries, func(w io.Writer) error { return writeQueries(w, s, m) }); err != nil {
 		return nil, fmt.Errorf("bench collision: %w", err)
 	}
@@ -109,7 +76,7 @@ func (p *fclPeer) Measure(ctx context.Context, s *testSurface, m *motion, second
 	if len(s.Triangles) > peerAllVolumes {
 		args = append(args, "AABB")
 	}
-	out, err := exec.CommandContext(ctx, p.program, args...).Output()
+	out, err := exec.CommandContext(ctx, p.Program, args...).Output()
 	if err != nil {
 		return nil, fmt.Errorf("bench collision: the program that measures FCL: %w", err)
 	}

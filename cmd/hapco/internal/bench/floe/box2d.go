@@ -68,11 +68,11 @@ func basin(n int) (floe.Config, error) {
 
 // compareBox2D runs both.
 func compareBox2D(ctx context.Context, n int, seconds float64) (*floePeer, error) {
-	program, clean, err := output.Compile(ctx, "Box2D", "libbox2d-dev", box2dSource, "-lbox2d")
+	peer, err := output.Compile(ctx, "Box2D", "g++ libbox2d-dev", box2dSource, "-lbox2d")
 	if err != nil {
 		return nil, err
 	}
-	defer clean()
+	defer peer.Remove()
 	c, err := basin(n)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func compareBox2D(ctx context.Context, n int, seconds float64) (*floePeer, error
 			fmt.Fprintln(&in, p[0], p[1])
 		}
 	}
-	cmd := exec.CommandContext(ctx, program)
+	cmd := exec.CommandContext(ctx, peer.Program)
 	cmd.Stdin = &in
 	text, err := cmd.Output()
 	if err != nil {

@@ -12,30 +12,35 @@ import (
 	"hapco/physics/files/atomicfile"
 )
 
-// Compile builds the C++ program of another engine in a folder of its own, which clean removes. The error is one line:
-// there is no comparison with who, why, and the cure.
-func Compile(ctx context.Context, who, packages string, source []byte, flags ...string) (program string, clean func(), err error) {
-	cure := "(cure: apt-get install g++ " + packages + ")"
-	compiler, err := exec.LookPath("g++")
+// Peer is the program of another engine that a bench is compared with.
+type Peer struct{ Folder, Program string }
+
+// Compile builds one in a folder of its own. packages are what has it, the compiler first. The error is one line: there
+// is no comparison with who, why, and the cure.
+func Compile(ctx context.Context, who, packages string, source []byte, flags ...string) (p Peer, err error) {
+	cure := "(cure: apt-get install " + packages + ")"
+	name, _, _ := strings.Cut(packages, " ")
+	compiler, err := exec.LookPath(name)
 	if err != nil {
-		return "", nil, errors.New("no comparison with " + who + ": no g++ " + cure)
+		return p, errors.New("no comparison with " + who + ": no " + name + " " + cure)
 	}
-	folder, err := os.MkdirTemp("", "hapco-peer-")
-	if err != nil {
-		return "", nil, fmt.Errorf("no comparison with %s: %w", who, err)
+	if p.Folder, err = os.MkdirTemp("", "hapco-peer-"); err != nil {
+		return p, fmt.Errorf("no comparison with %s: %w (cure: room for temporary files)", who, err)
 	}
-	clean = func() { os.RemoveAll(folder) }
-	at := filepath.Join(folder, "peer.cpp")
-	program = filepath.Join(folder, "peer")
+	p.Program = filepath.Join(p.Folder, "peer")
+	at := p.Program + map[string]string{"gcc": ".c", "g++": ".cpp"}[name]
 	if err = atomicfile.Write(at, atomicfile.Bytes(source)); err != nil {
-		clean()
-		return "", nil, fmt.Errorf("no comparison with %s: %w", who, err)
+		p.Remove()
+		return p, fmt.Errorf("no comparison with %s: %w (cure: room for temporary files)", who, err)
 	}
-	args := append([]string{"-O3", "-DNDEBUG", at, "-o", program}, flags...)
+	args := append([]string{"-O3", "-DNDEBUG", at, "-o", p.Program}, flags...)
 	if out, err := exec.CommandContext(ctx, compiler, args...).CombinedOutput(); err != nil {
-		clean()
-		first, _, _ := strings.Cut(strings.ReplaceAll(string(out), folder+"/", ""), "\n")
-		return "", nil, fmt.Errorf("no comparison with %s: the compiler says %q %s", who, first, cure)
+		p.Remove()
+		first, _, _ := strings.Cut(strings.ReplaceAll(string(out), p.Folder+"/", ""), "\n")
+		return p, fmt.Errorf("no comparison with %s: the compiler says %q %s", who, first, cure)
 	}
-	return program, clean, nil
+	return p, nil
 }
+
+// Remove removes its folder.
+func (p Peer) Remove() { os.RemoveAll(p.Folder) }

@@ -128,16 +128,16 @@ func beside(ctx context.Context, bricks int, quick bool) (rows []wallRow, notes 
 		who, packages string
 		flags         []string
 	}{
-		{"Bullet", "libbullet-dev", []string{"-I/usr/include/bullet", "-lBulletDynamics", "-lBulletCollision", "-lLinearMath"}},
-		{"ODE", "libode-dev", []string{"-DODE", "-lode"}},
+		{"Bullet", "g++ libbullet-dev", []string{"-I/usr/include/bullet", "-lBulletDynamics", "-lBulletCollision", "-lLinearMath"}},
+		{"ODE", "g++ libode-dev", []string{"-DODE", "-lode"}},
 	} {
-		program, clean, err := output.Compile(ctx, p.who, p.packages, peerSource, p.flags...)
+		peer, err := output.Compile(ctx, p.who, p.packages, peerSource, p.flags...)
 		if err != nil {
 			notes = append(notes, err.Error())
 			continue
 		}
-		defer clean()
-		runs = append(runs, func() (wallRow, error) { return theirs(ctx, p.who, program, bricks, rest, struck) })
+		defer peer.Remove()
+		runs = append(runs, func() (wallRow, error) { return theirs(ctx, p.who, peer.Program, bricks, rest, struck) })
 	}
 	all := make([][2][]float64, len(runs))
 	rows = make([]wallRow, len(runs))

@@ -13,7 +13,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,7 +21,6 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
-	"hapco/physics/files/atomicfile"
 	"hapco/physics/machinery/cputime"
 	"hapco/physics/numerics/contact"
 )
@@ -73,53 +71,34 @@ type peerClass struct {
 
 // siconos is the program that measures Siconos, compiled for this run, and its conversation about one problem.
 type siconos struct {
-	folder, program string
-	settings        []string
-	patience        []float64 // s, with a setting: the next one where the one before sees none solve
-	cmd             *exec.Cmd
-	in              io.WriteCloser
-	out             *bufio.Reader
-	answer          []float64
+	output.Peer
+	settings []string
+	patience []float64 // s, with a setting: the next one where the one before sees none solve
+	cmd      *exec.Cmd
+	in       io.WriteCloser
+	out      *bufio.Reader
+	answer   []float64
 }
 
 // buildSiconos compiles it. The error says what is missing.
 func buildSiconos(ctx context.Context) (*siconos, error) {
-	const none, cure = "bench solvers: no comparison with Siconos", "(cure: apt-get install gcc libsiconos-numerics-dev)"
-	compiler, err := exec.LookPath("gcc")
+	flags := append([]string{"-I/usr/include/siconos", "-I/usr/include/siconos/numerics", "-lsiconos_numerics"},
+		strings.Fields(os.Getenv("CFLAGS"))...) // -I and -L of one's own build
+	peer, err := output.Compile(ctx, "Siconos", "gcc libsiconos-numerics-dev", siconosSource, flags...)
 	if err != nil {
-		return nil, errors.New(none + ": no gcc " + cure)
+		return nil, err
 	}
-	folder, err := os.MkdirTemp("", "hapco-siconos-")
+	names, err := exec.CommandContext(ctx, peer.Program).Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w (cure: room for temporary files)", none, err)
+		peer.Remove()
+		return nil, fmt.Errorf("no comparison with Siconos: %w", err)
 	}
-	s := &siconos{folder: folder, program: filepath.Join(folder, "peer"), patience: []float64{0.3, 3, peerPatience}}
-	source := s.program + ".c"
-	if err := atomicfile.Write(source, atomicfile.Bytes(siconosSource)); err != nil {
-		s.remove()
-		return nil, fmt.Errorf("%s: %w (cure: room for temporary files)", none, err)
-	}
-	args := []string{"-O3", source, "-o", s.program, "-I/usr/include/siconos", "-I/usr/include/siconos/numerics", "-lsiconos_numerics"}
-	args = append(args, strings.Fields(os.Getenv("CFLAGS"))...) // -I and -L of one's own build
-	if out, err := exec.CommandContext(ctx, compiler, args...).CombinedOutput(); err != nil {
-		s.remove()
-		first, _, _ := strings.Cut(strings.ReplaceAll(string(out), folder+"/", ""), "\n")
-		return nil, fmt.Errorf("%s: the compiler says %q %s", none, first, cure)
-	}
-	names, err := exec.CommandContext(ctx, s.program).Output()
-	if err != nil {
-		s.remove()
-		return nil, fmt.Errorf("%s: %w", none, err)
-	}
-	s.settings = strings.Fields(string(names))
-	return s, nil
+	return &siconos{Peer: peer, patience: []float64{0.3, 3, peerPatience}, settings: strings.Fields(string(names))}, nil
 }
-
-func (s *siconos) remove() { os.RemoveAll(s.folder) }
 
 // begin hands it a problem.
 func (s *siconos) begin(ctx context.Context, p *contact.Problem) error {
-	s.cmd = exec.CommandContext(ctx, s.program, "solve")
+	s.cmd = exec.CommandContext(ctx, s.Program, "solve")
 	s.cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1")
 	in, err := s.cmd.StdinPipe()
 	if err != nil {
@@ -324,7 +303,7 @@ func (c *Command) comparePeer(ctx context.Context, files []string) error {
 	if err != nil {
 		return app.BadInput(err)
 	}
-	defer s.remove()
+	defer s.Remove()
 	report := peerReport{Machine: app.Machine(), Settings: len(s.settings) * len(peerLadder)}
 	for _, file := range files {
 		p, _, err := contact.LoadFC3D(file)

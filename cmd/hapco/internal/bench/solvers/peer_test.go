@@ -14,7 +14,7 @@ func TestSiconos(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	defer s.remove()
+	defer s.Remove()
 	s.patience = []float64{600} // however busy the machine is
 	s.settings = []string{"nsgs-hybrid/dense", "nsgs-hybrid/blocks", "newton-ac/sparse"}
 	var p contact.Problem
