@@ -66,7 +66,7 @@ func (k *island) number(i int) int {
 // solveIsland finds the impulses of an island: velocities change from those without.
 func (w *World) solveIsland(k *island, h float64) {
 	s := &w.system
-	k.sweeps, k.gain, k.worked, k.rounds, k.share, k.pressed, k.speed = 0, 0, 0, 0, 1, 0, 0
+	k.sweeps, k.gain, k.worked, k.led, k.rounds, k.share, k.pressed, k.speed = 0, 0, 0, 0, 0, 1, 0, 0
 	bouncy := false
 	for i := range k.all {
 		at := k.contacts + i
@@ -354,6 +354,9 @@ func (w *World) endRound(k *island) {
 		for n, r := range c.R {
 			s.total[at][n] += r
 			k.gain += r * (c.X[n] - c.Q[n] + s.before[at][n]) / 2
+			if s.roles[at] == rests {
+				k.led -= r * (w.led(c.A, c.Rows[n].D, c.Rows[n].A) - w.led(c.B, c.Rows[n].D, c.Rows[n].B)) / 2
+			}
 		}
 		if len(k.index) > 0 {
 			k.all[k.index[i]] = *c

@@ -12,9 +12,11 @@ import (
 //	T+ - T- = h F.(v+ + v-)/2 + h M.(w+ + w-)/2 + r.(U+ + U-)/2
 //
 // with the impulses r and the velocities U of the rows of contacts and joints. Contacts give nothing
-// but what the tools give, which are bodies, too: of an impulse p on it a tool gives -p.(u+ + u-)/2,
-// where u- is the velocity that it had before the hand gave it another one. Joints give what it takes to draw together what a hand has
-// torn apart, and take friction. So kinetic energy beyond given is an error of the step's. Bodies
+// but what the tools give, which are bodies, too: of an impulse p on it a tool gives -p.(u+ + u-)/2. In a blow u- is
+// the velocity that it had before the hand gave it another one, since restitution is measured by that. A contact that
+// rests takes what the hand does in the step into its law, and r.(U+ + U-)/2 is 0 or less with the velocity U- that the
+// hand gave the tool: led is the difference. Joints give what it takes to draw together what a hand has torn apart, and
+// take friction. So kinetic energy beyond given is an error of the step's. Bodies
 // that turn by an integrator of their own are left out: their energy is its affair.
 type given struct {
 	begun bool
@@ -35,6 +37,15 @@ func (w *World) kinetic() (sum float64) {
 func (a *given) add(x float64) {
 	a.sum += x
 	a.moved += math.Abs(x)
+}
+
+// led is by how much the hand has changed a tool's velocity in a row of a contact, m/s; 0 of other bodies.
+func (w *World) led(i int32, d, arm vec3) float64 {
+	if i < 0 || w.moved[i].hand == nil {
+		return 0
+	}
+	b, was := w.moved[i], &w.moved[i].hand.was
+	return d.Dot(b.V.Sub(was.v)) + arm.Dot(rotate(b.Q, b.W.Sub(was.w)))
 }
 
 // count adds the work on a body in a kick that takes its velocities to v and omega.

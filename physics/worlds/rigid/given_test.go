@@ -96,3 +96,28 @@ func TestToolsThatStrikeAreAccountedFor(t *testing.T) {
 		t.Errorf("struck in %d steps, %g J of %g came from nowhere", struck, most, w.given.moved)
 	}
 }
+
+// A tool that is shaken while it presses a body against another drags it by friction, and gives what it gives.
+func TestToolsThatRubAreAccountedFor(t *testing.T) {
+	text, err := assets.Scene("two-hands")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := openLive(t, "two-hands", string(text))
+	w, hand := l.world, l.info.Start
+	pressed, most, last := 0, 0.0, 0.0
+	for n := range 2000 { // down on the box, and to and fro on it, at 200 Hz
+		s := w.Config.Step * float64(n)
+		hand.Position = vec3{0.002 * math.Cos(2*math.Pi*200*s), 0.081 + 0.003*math.Cos(2*math.Pi*90*s), 0.03 * s}
+		l.Step(physics.Input{Target: hand, Hand: hand, Dt: w.Config.Step})
+		if w.hands[0].reaction.force.Len() > 0 {
+			pressed++
+		}
+		left := w.kinetic() - w.kinetic0 - w.given.sum
+		most, last = max(most, left-last), left
+	}
+	t.Logf("pressed in %d steps, %.3g J moved, %.3g J too much in a step at most", pressed, w.given.moved, most)
+	if pressed < 100 || !(most <= 1e-9*w.given.moved) {
+		t.Errorf("pressed in %d steps, %g J of %g came from nowhere", pressed, most, w.given.moved)
+	}
+}

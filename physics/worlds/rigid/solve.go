@@ -74,6 +74,7 @@ type island struct {
 	result         exact.BodyResult
 	sweeps         int
 	gain, worked   float64 // by contacts and joints, J
+	led            float64 // by tools that came to rest against bodies, beside their mean velocities, J
 	dense          *dense  // nil until it is needed
 	sweeper        *sweeper
 	bounces
@@ -369,7 +370,7 @@ func (w *World) solve(h float64) {
 	for i := range w.system.islands {
 		k := &w.system.islands[i]
 		if i < w.system.fresh {
-			k.gain, k.worked = 0, 0
+			k.gain, k.worked, k.led = 0, 0, 0
 		} else {
 			k.loaded = 0
 			for c := range k.all {
@@ -384,6 +385,7 @@ func (w *World) solve(h float64) {
 		st.Solved = st.Solved && k.result.Converged
 		st.Gain += k.gain
 		st.Joints += k.worked
+		st.Led += k.led
 		st.Loaded += k.loaded
 	}
 }

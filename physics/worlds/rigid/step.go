@@ -61,6 +61,7 @@ func (w *World) Step() {
 		v.step(h)
 	}
 	w.given.add(w.stats.Joints)
+	w.given.sum += w.stats.Led // no more was moved by it
 	w.steps++
 	w.time += h
 }

@@ -120,6 +120,7 @@ type Stats struct {
 	// more it would have given energy; 1: all kept theirs.
 	Restitution float64
 	Joints      float64 // J, by which joints changed the energy in this step
+	Led         float64 // J, that tools gave in it beside their mean velocities; see given
 	Gain        float64 // J, by which contacts changed the energy in this step: below 0 but for a touch within the step, m (g h)^2/2
 }
 
