@@ -232,7 +232,7 @@ func (l *Live) solveContacts() {
 			r.yield()
 			change, through = math.Max(change, math.Abs(r.soft-was)/was), through || was*bears >= r.thick
 		}
-		if n == mostSecants || n >= secants && !(through && l.possible()) {
+		if n == mostSecants || n >= secants && (!through || !l.possible() || l.Deadline.Late(0)) {
 			break
 		}
 		for i := range l.constraints {
