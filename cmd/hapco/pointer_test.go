@@ -34,7 +34,7 @@ func pointerScenes(t *testing.T) (names []string) {
 // meeting are scenes whose bodies swing, drift, fly or go round by themselves: they meet the tool where the pointer is,
 // maybe before the button goes down, in a blow that is over between two pictures. The pointer goes after
 // them, for some seconds.
-var meeting = []string{"double-pendulum", "soft-wall", "top"}
+var meeting = []string{"double-pendulum", "free-top", "heavy-top", "rattleback", "sliding-pendulum", "soft-wall", "top"}
 
 // settle is how many frames a camera takes to turn, and a tool to come back.
 const settle = 12
