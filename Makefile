@@ -23,7 +23,7 @@ build:
 
 # Tests need nothing for a debugger: a tenth of the time. One package more than there are processors is tested at
 # once, since some tests wait.
-bare = -ldflags=-w -p $$(($$(nproc) + 1))
+bare = -count=1 -ldflags=-w -p $$(($$(nproc) + 1))
 
 # The library for C and Python: bin/libhapco.so.0, with its header beside it.
 lib:
@@ -50,8 +50,8 @@ threads = Thread|Live|Runner|Shadow|Shapes|Abandons|OpensAtOnce|OnDemand|TurnsWi
 test-slow:
 	@go=$$(.ci/setup test); \
 	$$go test -vet=off $(bare) -timeout 60m $(longest) ./...; \
-	$$go test -race -short -timeout 30m $(concurrent); \
-	$$go test -race -short -timeout 30m -run '$(threads)' $(computing)
+	$$go test -race -count=1 -short -timeout 30m $(concurrent); \
+	$$go test -race -count=1 -short -timeout 30m -run '$(threads)' $(computing)
 
 # The race detector over everything, windows included.
 race:
