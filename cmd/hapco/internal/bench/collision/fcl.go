@@ -32,7 +32,10 @@ func BuildPeer(ctx context.Context) (*fclPeer, error) {
 		flags = strings.Fields(string(out))
 	}
 	p, err := output.Compile(ctx, "FCL", "g++ libfcl-dev", peerSource, flags...)
-	return &fclPeer{p}, err
+	if err != nil {
+		return nil, err
+	}
+	return &fclPeer{p}, nil
 }
 
 // PeerResult is what FCL did with one motion of a surface and one kind of bounding volume. Times in microseconds of a
