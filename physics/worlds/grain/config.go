@@ -136,22 +136,16 @@ func (c *Config) stepOf(radius, density, speed float64) float64 {
 		dt /= harder
 	}
 	if g := c.Gravity.Len(); g > 0 && c.Fluid.Density > 0 {
-		speed = max(speed, c.Fluid.TerminalSpeed(radius, density, g))
+		sinks := density
+		if c.Buoyancy {
+			sinks = math.Abs(density - c.Fluid.Density)
+		}
+		speed = max(speed, c.Fluid.TerminalSpeed(radius, sinks, g))
 	}
 	if l := c.Fluid.Coefficient(c.Drag, radius, speed); l > 0 {
 		dt = min(dt, slows*m/l)
 	}
 	return dt
-}
-
-// dragStep is the longest step in which the drag stops a grain and does not turn it round,
-// dt lambda/m = 1, s; from 2 on it would drive it faster and faster.
-func (c *Config) dragStep(radius, density, speed float64) float64 {
-	l := c.Fluid.Coefficient(c.Drag, radius, speed)
-	if !(l > 0) {
-		return math.Inf(1)
-	}
-	return sphere(radius) * density / l
 }
 
 // contactStep is the longest step in which two grains, or a grain at an obstacle, do not gain energy

@@ -415,6 +415,8 @@ four:
 	VMULPD      Y5, Y8, Y8
 	VMULPD      32(R10), Y6, Y9
 	VBLENDVPD   Y7, Y9, Y8, Y8
+	VDIVPD      (R10), Y3, Y9
+	VMINPD      Y9, Y8, Y8
 	VMULPD      Y0, Y8, Y9
 	VMULPD      Y1, Y8, Y10
 	VMULPD      Y2, Y8, Y11

@@ -91,7 +91,7 @@ func (s *SceneFile) config() Config {
 		c.Grains = nil
 	}
 	lightest := s.Radius * (1 - s.Spread)
-	c.Step = min(c.Step/float64(s.Substeps), c.dragStep(lightest, s.Density, s.Source.Speed), c.contactStep(lightest, s.Density))
+	c.Step = min(c.Step/float64(s.Substeps), c.contactStep(lightest, s.Density))
 	c.Interaction.Limit = c.Interaction.StableLimit(c.Step, sphere(lightest)*s.Density)
 	return c
 }

@@ -7,10 +7,10 @@ import (
 )
 
 // The document's obstacles yield: a grain with more energy than their core has goes through them.
-// With Config.Solid none does. A grain that would come to an obstacle's surface in a step bounces
-// off it without loss: the velocity along the normal that it came with is turned round, and it goes
-// back as it came, as the scheme does when time is turned round. One that others press against the
-// surface stays there.
+// With Config.Solid none does: a step that an obstacle bars is turned round in time. The scheme has
+// two ways to do that, both along any directions of the barred way, and both keep Sums.Modified but for
+// what the fluid takes. A grain goes back as it came, or it stays for the step and then goes back.
+// So a grain that comes to a surface bounces off it, and one that is pressed against it stays there.
 
 // nearSurface is a grain that might come to the surface of an obstacle in a step, as it was before.
 type nearSurface struct {
@@ -51,39 +51,108 @@ func (w *World) bounce(t *task) {
 func (w *World) bounceOff(t *task, about []nearSurface) {
 	i := int(about[0].grain)
 	x, v := w.pos[4*i:4*i+3], w.vel[4*i:4*i+4]
-	p, old := about[0].p, about[0].v
-	now := mgl64.Vec3(v[:3])
-	hit := w.crosses(about, p.Add(now.Mul(w.dt)))
+	p, pushed := about[0].p, mgl64.Vec3(v[:3])
+	way := pushed.Mul(w.dt)
+	hit := w.crosses(about, p.Add(way))
 	if hit < 0 {
 		return
 	}
-	// Each obstacle once and once more, as in a corner; where that does not do the grain waits.
+	old := about[0].v
+	back := old.Mul(min(1, w.dt*w.fluid.Coefficient(w.drag, w.radius[i], old.Len())/v[3]) - 1)
+	var bars barred
+	now := pushed
+	// A surface bars along its normal at the start, and where it bends towards the way along that of the chord.
 	for range 2 * len(about) {
-		was := now
-		if n, ok := about[hit].normal(); ok {
-			now = now.Sub(n.Mul(now.Dot(n) + min(0, old.Dot(n))))
-		} else {
-			now = mgl64.Vec3{}
+		if !bars.add(w, about, hit, p.Add(way)) {
+			break
 		}
-		push := now.Sub(was).Mul(v[3] / w.dt)
-		o := &t.sums.obstacle[about[hit].obstacle]
-		o.force.add(push)
-		o.moment.add(about[hit].closest.Cross(push))
-		for k := range 3 {
-			t.sums.force[k] += push[k]
-		}
-		if hit = w.crosses(about, p.Add(now.Mul(w.dt))); hit < 0 {
+		now, way = bars.turn(pushed, back, w.dt)
+		if hit = w.crosses(about, p.Add(way)); hit < 0 {
 			break
 		}
 	}
-	copy(v, now[:])
-	to := p
-	if hit < 0 {
-		to = p.Add(now.Mul(w.dt))
+	if hit >= 0 {
+		now, way = pushed.Mul(-1), mgl64.Vec3{}
+		bars.n, bars.by[0] = 0, hit
 	}
+	change := now.Sub(pushed).Mul(v[3] / w.dt)
+	for k := range max(1, bars.n) {
+		push := change
+		if k < bars.n {
+			push = bars.along[k].Mul(change.Dot(bars.along[k]))
+		}
+		b := &about[bars.by[k]]
+		o := &t.sums.obstacle[b.obstacle]
+		o.force.add(push)
+		o.moment.add(b.closest.Cross(push))
+		for k := range 3 {
+			t.sums.force[k] += push[k]
+		}
+	}
+	to := p.Add(way)
+	copy(v, now[:])
 	copy(x, to[:])
 	far := to.Sub(mgl64.Vec3{w.listed[0][i], w.listed[1][i], w.listed[2][i]}).LenSqr()
 	t.sums.stale = t.sums.stale || !(far <= w.skin*w.skin/4)
+}
+
+// barred are directions that obstacles bar to a grain.
+type barred struct {
+	n      int
+	by     [3]int        // obstacle about the grain
+	normal [3]mgl64.Vec3 // of its surface
+	along  [3]mgl64.Vec3 // the same at right angles to those before
+}
+
+// add bars the way to a place along the normal of a surface about the grain, or, where that is barred already, along
+// the one that has start and end of the way as far from the surface. It tells whether there is one.
+func (b *barred) add(w *World, about []nearSurface, hit int, to mgl64.Vec3) bool {
+	n, ok := about[hit].normal()
+	if !ok {
+		return false
+	}
+	k := slices.Index(b.by[:b.n], hit)
+	if k >= 0 {
+		q, ok := w.obstacles[about[hit].obstacle].Closest(to)
+		e := to.Sub(q)
+		d := e.Len()
+		if !ok || !(e.Dot(n) > 0) {
+			return false
+		}
+		n = n.Add(e.Mul(1 / d)).Normalize()
+	} else if k = b.n; k == len(b.by) {
+		return false
+	} else {
+		b.n++
+	}
+	b.by[k], b.normal[k] = hit, n
+	for j := range b.n {
+		e := b.normal[j]
+		for _, other := range b.along[:j] {
+			e = e.Sub(other.Mul(e.Dot(other)))
+		}
+		d := e.Len()
+		if !(d > dependent) {
+			return false
+		}
+		b.along[j] = e.Mul(1 / d)
+	}
+	return true
+}
+
+// turn is the velocity and the way of a step that would have one velocity, and is barred: along what bars it the grain
+// goes back as it came, or stays where that is no way out.
+func (b *barred) turn(pushed, back mgl64.Vec3, dt float64) (now, way mgl64.Vec3) {
+	now, way = pushed, pushed
+	for _, e := range b.along[:b.n] {
+		was, is := pushed.Dot(e), back.Dot(e)
+		if is > 0 {
+			now, way = now.Add(e.Mul(is-was)), way.Add(e.Mul(is-was))
+		} else {
+			now, way = now.Sub(e.Mul(2*was)), way.Sub(e.Mul(was))
+		}
+	}
+	return now, way.Mul(dt)
 }
 
 // normal points from the surface to where the grain was; ok is false for one on the surface.
@@ -119,7 +188,7 @@ func (w *World) meets(b *nearSurface, to mgl64.Vec3) bool {
 	if d < margin {
 		q, ok := w.obstacles[b.obstacle].Closest(to)
 		now := to.Sub(q)
-		return ok && (now.Dot(e) <= 0 || now.Len() < d)
+		return ok && (now.Dot(e) <= 0 || now.Len() < d-rounding*(q.Len()+d))
 	}
 	for gone, gap := 0.0, d; ; {
 		if length-gone <= gap-margin {

@@ -344,7 +344,8 @@ func (w *World) task(i int) {
 }
 
 // move is one step of the grains of a task, by the scheme of Euler and Cromer:
-// the new velocity from the forces, then the new place from the new velocity.
+// the new velocity from the forces, then the new place from the new velocity. The drag takes no more of
+// a velocity than there is of it: a drag that turned it round would drive a grain.
 func (w *World) move(t *task) {
 	s := &t.sums
 	s.reset()
@@ -403,6 +404,7 @@ func (w *World) moveGo(t *task, from int) {
 			default:
 				lambda = newton * r * r * speed
 			}
+			lambda = min(lambda, m/dt)
 		}
 		weight := m
 		if w.buoyancy {

@@ -330,6 +330,8 @@ func move() {
 	VMULPD(speed, lambda, lambda)
 	VMULPD(at(stokes), r, Y9)
 	VBLENDVPD(slow, Y9, lambda, lambda)
+	VDIVPD(at(step), m, Y9)
+	VMINPD(Y9, lambda, lambda)
 	ax, ay, az := Y9, Y10, Y11
 	VMULPD(vx, lambda, ax)
 	VMULPD(vy, lambda, ay)
