@@ -2,8 +2,8 @@
 //
 //	go run ./assets/gen/shapes
 //
-// It writes them to assets/meshes/NAME.msh.gz (Gmsh 2.2, tetrahedra, mm) with the node set "support", by
-// which they are held.
+// It writes them to assets/meshes/NAME.msh.gz (Gmsh 2.2, mm) with the node set "support", by which they are held: the
+// vessel's wall, one cell thick, of hexahedra, which bend, the others of tetrahedra.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("shapes: ")
-	for name, m := range map[string]*mesh.Mesh{"vessel": vessel(), "block": block(), "lobe": lobe(), "kidney": kidney()} {
+	for name, m := range map[string]*mesh.Mesh{"vessel": vessel(), "block": split(block()), "lobe": split(lobe()), "kidney": split(kidney())} {
 		if err := write(filepath.Join("assets/meshes", name+".msh.gz"), m); err != nil {
 			log.Fatal(err)
 		}
@@ -60,8 +60,8 @@ func vessel() *mesh.Mesh {
 	var hexes []int32
 	for i := range along {
 		for j := range around {
-			hexes = append(hexes, node(i, j, 0), node(i, j, 1), node(i+1, j, 1), node(i+1, j, 0),
-				node(i, j+1, 0), node(i, j+1, 1), node(i+1, j+1, 1), node(i+1, j+1, 0))
+			hexes = append(hexes, node(i, j, 0), node(i+1, j, 0), node(i+1, j, 1), node(i, j, 1),
+				node(i, j+1, 0), node(i+1, j+1, 0), node(i+1, j+1, 1), node(i, j+1, 1))
 		}
 	}
 	m.Blocks = []mesh.Block{{Type: mesh.Hex8, Nodes: hexes}}
@@ -116,7 +116,7 @@ func kidney() *mesh.Mesh {
 
 // split makes six tetrahedra of each hexahedron, about the diagonal from its first corner. Neighbours in a grid then
 // share triangles.
-func split(m *mesh.Mesh) {
+func split(m *mesh.Mesh) *mesh.Mesh {
 	hexes := m.Blocks[0]
 	var tets []int32
 	for e := range hexes.Len() {
@@ -131,10 +131,10 @@ func split(m *mesh.Mesh) {
 		}
 	}
 	m.Blocks = []mesh.Block{{Type: mesh.Tet4, Nodes: tets}}
+	return m
 }
 
 func write(file string, m *mesh.Mesh) error {
-	split(m)
 	var text, packed bytes.Buffer
 	if err := m.WriteGmsh(&text); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/assets"
 	"hapco/physics"
 	"hapco/physics/frame"
 )
@@ -43,6 +44,32 @@ func TestPartsInSeries(t *testing.T) {
 			if key < 0 {
 				t.Fatal("the part has no key")
 			}
+		}
+	}
+}
+
+// The lump of scene hidden-lump is there to be felt: a press meets twice as much over it as beside it, and more.
+func TestTheHiddenLumpIsFelt(t *testing.T) {
+	text, err := assets.Scene("hidden-lump")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := Read("hidden-lump", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lump := read.(*SceneFile).Parts[0].Centre
+	for _, deep := range []float64{1e-3, 4e-3, 9e-3} {
+		press := func(x float64) float64 {
+			w := openWorld(t, "hidden-lump", "")
+			down := frame.At(mgl64.Vec3{x, w.info.Start.Position[1], lump[2]})
+			w.reach(t, down)
+			down.Position[1] = 0.039 - deep // a probe of 5 mm on a slab of 34 mm
+			return w.reach(t, down).Force[1]
+		}
+		on, off := press(lump[0]), press(-lump[0])
+		if !(on > 2*off) {
+			t.Errorf("%g mm deep: %.3g N over the lump, %.3g N beside it", 1e3*deep, on, off)
 		}
 	}
 }

@@ -88,3 +88,24 @@ func TestGrainsAreStableUnderTheHand(t *testing.T) {
 		})
 	}
 }
+
+// A tool that is clear of everything has no field: so the haptic loop knows that nothing is touched.
+func TestNothingTouchedIsNoField(t *testing.T) {
+	l := openScene(t, "packing")
+	var m local.Model
+	local.Make(&m, 0)
+	for _, touched := range []bool{true, false} {
+		to := l.info.Start // above the heap
+		to.Position[1] += 0.03
+		if touched {
+			to.Position[1] -= 0.05
+		}
+		for range 200 {
+			l.Step(physics.Input{Target: to, Dt: 1e-3})
+			l.Local(&m)
+		}
+		if on := m.N > 0 || m.Field.On; on != touched {
+			t.Errorf("touched: %v, field: %v of %v N", touched, m.Field.On, m.Field.Force)
+		}
+	}
+}

@@ -268,6 +268,7 @@ func (l *live) Local(m *local.Model) {
 	}
 	l.stiffness(&m.Field.K)
 	l.spring(&m.Field)
+	m.Field.On = m.Field != (local.Field{On: true}) // of nothing there is no field: nothing is touched
 	l.felt, l.at, l.fresh = m.Field, l.pose, 0
 }
 

@@ -12,7 +12,7 @@ import (
 
 // The lump is there to be felt: once the slab is dented so far, the probe meets more over it than beside it.
 func TestTheHiddenLumpIsFelt(t *testing.T) {
-	s, err := scene.Load("hidden-lump")
+	s, err := scene.Load("testdata/lump.toml")
 	if err != nil {
 		t.Fatal(err)
 	}

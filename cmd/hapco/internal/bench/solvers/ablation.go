@@ -176,7 +176,7 @@ var ablationScenes = []struct {
 	step        float64
 }{
 	{"bench-a-36", "sliding", 0.1}, {"bench-b-66", "sliding", 0.1}, {"bench-c-36", "sliding", 0.1},
-	{"liver-linear", "sliding", 0.5}, {"needle-skin", "penetration", 0.1}, {"organs-linear", "sliding", 0.5},
+	{"liver-linear", "sliding", 0.5}, {"loop-linear", "sliding", 0.5}, {"organs-linear", "sliding", 0.5},
 }
 
 // mostSteps of a sequence are taken, so that it stays in memory.
