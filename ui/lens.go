@@ -84,27 +84,31 @@ func castRay(from, dir mgl64.Vec3, positions []mgl64.Vec3, triangles [][3]int32)
 	return best, found
 }
 
-// meet is where a ray meets the front of a triangle, in lengths of dir; +Inf: nowhere.
-// [Moeller, Trumbore 1997]
+// meet is where a ray meets the front of a triangle, in lengths of dir; +Inf: nowhere. Corners are seen along the ray,
+// in a plane: there triangles that share an edge or a corner agree on which side of an edge the ray is, but for a zero, and
+// no ray goes between them. [Woop, Benthin, Wald 2013]
 func meet(from, dir, a, b, c mgl64.Vec3) float64 {
-	e1, e2 := b.Sub(a), c.Sub(a)
-	p := dir.Cross(e2)
-	det := e1.Dot(p)
-	if !(det > 0) {
-		return math.Inf(1)
+	z := 0
+	for k := range 3 {
+		if math.Abs(dir[k]) > math.Abs(dir[z]) {
+			z = k
+		}
 	}
-	s := from.Sub(a)
-	u := s.Dot(p)
-	if !(u >= 0 && u <= det) {
-		return math.Inf(1)
+	x, y := (z+1)%3, (z+2)%3
+	if dir[z] < 0 {
+		x, y = y, x
 	}
-	q := s.Cross(e1)
-	v := dir.Dot(q)
-	if !(v >= 0 && u+v <= det) {
-		return math.Inf(1)
+	a, b, c = a.Sub(from), b.Sub(from), c.Sub(from)
+	see := func(p mgl64.Vec3) mgl64.Vec2 {
+		return mgl64.Vec2{p[x] - dir[x]/dir[z]*p[z], p[y] - dir[y]/dir[z]*p[z]}
 	}
-	if t := e2.Dot(q) / det; t > 0 {
-		return t
+	side := func(p, q mgl64.Vec2) float64 { return float64(p[1]*q[0]) - float64(p[0]*q[1]) }
+	pa, pb, pc := see(a), see(b), see(c)
+	u, v, w := side(pb, pc), side(pc, pa), side(pa, pb)
+	if det := u + v + w; u >= 0 && v >= 0 && w >= 0 && det > 0 {
+		if t := (u*a[z] + v*b[z] + w*c[z]) / (det * dir[z]); t > 0 {
+			return t
+		}
 	}
 	return math.Inf(1)
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -48,5 +49,38 @@ func TestCastRay(t *testing.T) {
 	}
 	if _, k := castRay(from, mgl64.Vec3{0, -1, 0}, s.slab[:3], s.info.Surfaces[1].Triangles); k >= 0 {
 		t.Fatal("triangles beyond the nodes")
+	}
+}
+
+// No ray goes between triangles: those at points of their edges and corners meet one.
+func TestRaysAtEdges(t *testing.T) {
+	const n = 12
+	dice := rand.New(rand.NewPCG(1, 2))
+	var points []mgl64.Vec3
+	var triangles [][3]int32
+	for i := range n {
+		for j := range n {
+			points = append(points, mgl64.Vec3{float64(i) / 7, 0.02 * dice.Float64(), float64(j) / 7})
+			if k := int32(n*i + j); i > 0 && j > 0 {
+				triangles = append(triangles, [3]int32{k, k - n - 1, k - n}, [3]int32{k, k - 1, k - n - 1})
+			}
+		}
+	}
+	missed := 0
+	for range 200 {
+		eye := mgl64.Vec3{dice.Float64() * 2, 1 + dice.Float64(), dice.Float64() * 2}
+		for i := 1; i < n-1; i++ {
+			for j := 1; j < n-1; j++ {
+				a := points[n*i+j]
+				for _, b := range []mgl64.Vec3{a, points[n*i+j+1], points[n*(i+1)+j], points[n*(i+1)+j+1]} {
+					if _, k := castRay(eye, a.Add(b.Sub(a).Mul(dice.Float64())).Sub(eye), points, triangles); k < 0 {
+						missed++
+					}
+				}
+			}
+		}
+	}
+	if missed > 0 {
+		t.Errorf("%d rays go between triangles", missed)
 	}
 }

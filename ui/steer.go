@@ -92,6 +92,7 @@ func (vp *viewport) steer(dt float64, busy, scripted bool) {
 	vp.lens = newLens(&vp.cam, vp.lens.x, vp.lens.y, vp.lens.w, vp.lens.h)
 	vp.lookAfterGrasp()
 	vp.clicks(over && !brush, drives && !alt)
+	over = over || m.grasp.down && in.inside && vp.lens.contains(in.x, in.y) // what the first click opened may have caught the second
 	if over && m.drag == noDrag && drives && m.held {
 		imgui.SetMouseCursor(imgui.MouseCursorResizeAll) // a cross-hair, see window.attach
 	}

@@ -112,10 +112,14 @@ func TestPointerIsTheToolInEveryScene(t *testing.T) {
 			if _, ok := w.point("first"); !ok {
 				return
 			}
-			begun := w.await("a trace", func(*trace) bool { return true }).Seconds
+			begun := w.await("a trace", func(tr *trace) bool { return tr.Aim != nil })
 			w.x("click 1 mousedown 1\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25")
+			aim := begun.Aim
+			drawn := func(tr *trace) bool { // the hand's end of the spring goes with the pointer
+				return tr.Grasp != nil && tr.Grasp.Force > 0 && tr.ForceN > 0 && math.Hypot(tr.Grasp.To.X-aim.X, tr.Grasp.To.Y-aim.Y) > 10
+			}
 			held := w.await("a grasp", func(tr *trace) bool {
-				return tr.Grasp != nil && tr.Grasp.Force > 0 && tr.ForceN > 0 || strings.Contains(tr.Status, "cannot be held") || tr.Seconds > begun+10
+				return drawn(tr) || strings.Contains(tr.Status, "cannot be held") || tr.Seconds > begun.Seconds+10
 			})
 			if held.Grasp == nil {
 				w.x("mouseup 1")
@@ -125,6 +129,9 @@ func TestPointerIsTheToolInEveryScene(t *testing.T) {
 					t.Errorf("a double-click does nothing: %q", held.Status)
 				}
 				return
+			}
+			if !drawn(held) {
+				t.Errorf("what is held is not drawn: %+v, the pointer was at %+v", *held.Grasp, *aim)
 			}
 			w.frames(settle / 2)
 			shot("hold")
