@@ -2,6 +2,10 @@ package finitestrain
 
 import "time"
 
+// relaxStep is in what steps bodies relax that do not move in time, s: as often as a hand is asked. How often an element is
+// looked at is package solid's.
+const relaxStep = 1e-3
+
 // Of a step. A reach is Options.Reach, 0.03 of the bodies' extent. Shares of settled steps are those
 // of TestHungSettles; where it says locked, every correction of some gesture of the hostile tests was refused for good.
 const (

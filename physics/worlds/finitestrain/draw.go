@@ -84,7 +84,7 @@ func (w *world) describe(all *gathered, tool *scene.Solid) (shape []mgl64.Vec3, 
 		energies = append(energies, physics.Curve{Name: "kinetic", Number: "kinetic_J"})
 	}
 	return shape, &physics.Info{
-		Start: s.Tool.Pose, Lever: frame.Reach(shape), Advances: s.Motion.moves(), Every: drawEvery, Numbers: numbers, Fields: shownFields,
+		Start: s.Tool.Pose, Lever: frame.Reach(shape), Advances: s.Motion.moves() || s.relaxes(), Every: drawEvery, Numbers: numbers, Fields: shownFields,
 		Surfaces: surfaces,
 		Pages: []physics.Page{{Name: "Overview", About: "Force, residual and compression over the last seconds.", Plots: []physics.Plot{
 			{Title: "Residual", Unit: "N", Log: true, About: "Norm of the out-of-balance forces.", Curves: []physics.Curve{{Name: "residual", Number: "residual_N"}}},

@@ -242,7 +242,7 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	options.Contacts = contacts
 	options.Motion = s.Motion.motion()
 	mass := body.LumpedMass(all.density...)
-	options.Motion.Mass = mass
+	options.Motion.Mass, options.Prony = mass, all.prony
 	shape, err := newTool(&s.Tool, tool)
 	if err != nil {
 		return nil, nil, fmt.Errorf("scene: %s: %w", s.Name, err)

@@ -20,15 +20,16 @@ import (
 // LiveOptions tune a Live body. DefaultLiveOptions fills them.
 type LiveOptions struct {
 	Friction    float64
-	Contacts    int     // at most at a time, a third of that: the nearest
-	Reach       float64 // the length by which steps are measured, m: tool and nodes go some in a correction
-	Corrections int     // of the equilibrium, at most a step
-	Tolerance   float64 // ends the corrections: the residual over the sum of the contact forces
-	Accept      float64 // the same, for an equilibrium
-	Refresh     bool    // a second thread factorises the newest tangent, again and again
-	Patch       int     // nodes around the contacts that are relaxed after a correction, at most; 0: none
-	Lag         int     // a factor comes so many steps after it was begun, waited for; 0: after one, and with Live.Deadline as soon as it is there
-	Motion      Motion  // in time; the zero value: none
+	Contacts    int           // at most at a time, a third of that: the nearest
+	Reach       float64       // the length by which steps are measured, m: tool and nodes go some in a correction
+	Corrections int           // of the equilibrium, at most a step
+	Tolerance   float64       // ends the corrections: the residual over the sum of the contact forces
+	Accept      float64       // the same, for an equilibrium
+	Refresh     bool          // a second thread factorises the newest tangent, again and again
+	Patch       int           // nodes around the contacts that are relaxed after a correction, at most; 0: none
+	Lag         int           // a factor comes so many steps after it was begun, waited for; 0: after one, and with Live.Deadline as soon as it is there
+	Motion      Motion        // in time; the zero value: none
+	Prony       []solid.Prony // of each block
 }
 
 // DefaultLiveOptions are for a body of the given extent, m.
@@ -96,10 +97,11 @@ type Live struct {
 
 	committed []float64 // those of the last equilibrium
 
-	body   *solid.Body
-	cells  *solid.Cells
-	k      *fem.Matrix
-	solver contact.Solver
+	body     *solid.Body
+	cells    *solid.Cells
+	relaxing *solid.Relaxing // nil: no body does
+	k        *fem.Matrix
+	solver   contact.Solver
 
 	now     *factoredTangent
 	spare   *factoredTangent
@@ -165,12 +167,13 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 		return nil, err
 	}
 	b.Bind(k)
+	relaxing := b.Relax(options.Prony)
 	solver, err := contact.New("auto")
 	if err != nil {
 		return nil, err
 	}
 	n := 3 * len(b.Mesh.Nodes)
-	l := &Live{Options: options, Load: make([]float64, n), X: b.Rest(), Shown: b.Rest(), committed: b.Rest(), body: b, cells: b.Cells(), k: k, solver: solver,
+	l := &Live{Options: options, Load: make([]float64, n), X: b.Rest(), Shown: b.Rest(), committed: b.Rest(), body: b, cells: b.Cells(), relaxing: relaxing, k: k, solver: solver,
 		load: make([]float64, n), start: b.Rest(), startLoad: make([]float64, n), skins: skins, met: met,
 		done: make(chan *factoredTangent, 1), force: make([]float64, n), trial: make([]float64, n), trialF: make([]float64, n),
 		residual: make([]float64, k.N), du: make([]float64, k.N)}
@@ -197,7 +200,7 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 		if len(skins) > 1 {
 			most = 6 * options.Contacts
 		}
-		*to = &factoredTangent{body: b.Twin(), factor: f, quick: flex.NewQuick(), values: make([]float64, len(k.Row)), x: make([]float64, n),
+		*to = &factoredTangent{body: b.Twin().Momentary(), factor: f, quick: flex.NewQuick(), values: make([]float64, len(k.Row)), x: make([]float64, n),
 			slot: map[int32]int{}, half: make([]flex.Half, most), used: make([]int, most), joins: make([]bool, most), comp: make([][9]float64, most*most), most: most}
 	}
 	if err := l.factorise(); err != nil {
@@ -249,7 +252,9 @@ func (l *Live) SetLaw(block int, law solid.Law) {
 		l.spare = <-l.done
 		l.working = false
 	}
+	was := l.body.Shear(block)
 	l.body.SetLaw(block, law)
+	l.relaxing.Harden(block, l.body.Shear(block)/was)
 	if block < len(l.body.Mesh.Blocks) { // else a membrane
 		l.firmOf(block)
 	}
@@ -258,11 +263,20 @@ func (l *Live) SetLaw(block int, law solid.Law) {
 	l.least = l.forces(l.force, l.X)
 }
 
+// Relax lets the bodies relax for h seconds as they are shown.
+func (l *Live) Relax(h float64) {
+	if l.relaxing != nil {
+		l.relaxing.Pass(h, l.Shown)
+		l.least = l.forces(l.force, l.X)
+	}
+}
+
 // Reset puts the bodies back to where they start, at rest, untouched. Factors stay.
 func (l *Live) Reset() {
 	copy(l.X, l.start)
 	copy(l.load, l.startLoad)
 	l.past.begin(l.X)
+	l.relaxing.Forget()
 	l.least = l.forces(l.force, l.X)
 	l.Release()
 	l.Put(l.tool.at)

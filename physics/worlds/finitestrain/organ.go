@@ -28,6 +28,7 @@ type Organ struct {
 	Exponent float64 // of Ogden's law
 	Ratio    float64 // c01/c10 of Mooney's and Rivlin's
 	Fibre    fibres
+	Prony    solid.Prony // G is nil where the file names none: that of the material
 }
 
 // fibres are those of a transversely isotropic body; see solid.Fibre.
@@ -82,6 +83,45 @@ var organFields = []setting.Field[Organ]{
 	setting.Direction("fibre", "along the fibres at rest, of the law fibres", func(o *Organ) *mgl64.Vec3 { return &o.Fibre.Direction }),
 	setting.Number("fibre_stiffness", setting.Pressure, "k1 of the fibres", func(o *Organ) *float64 { return &o.Fibre.K1 }),
 	setting.Number("fibre_stiffening", setting.Pure, "k2 of the fibres: how fast they stiffen", func(o *Organ) *float64 { return &o.Fibre.K2 }),
+	series("prony_g", setting.Pure, "shares of the shear modulus that relax, [g1, ...]: E is that of the first moment; without them those of the material", func(o *Organ) *[]float64 { return &o.Prony.G }),
+	series("prony_tau", setting.Seconds, "their times of relaxation", func(o *Organ) *[]float64 { return &o.Prony.Tau }),
+}
+
+// series is a list of numbers with a unit.
+func series(name string, unit setting.Quantity, help string, at func(*Organ) *[]float64) setting.Field[Organ] {
+	f := setting.Custom(name, unit, help, func(o *Organ, v any, u setting.Units) *setting.Error {
+		list, err := setting.ReadList(v, -1, "a list of numbers, [0.4, 0.2]")
+		out := make([]float64, len(list))
+		for i := range list {
+			if err == nil {
+				out[i], err = setting.Measured(list[i], unit, u)
+			}
+		}
+		if err == nil {
+			*at(o) = out
+		}
+		return err
+	})
+	f.Scale = func(o *Organ, by float64) {
+		*at(o) = slices.Clone(*at(o))
+		for i := range *at(o) {
+			(*at(o))[i] *= by
+		}
+	}
+	return f
+}
+
+// prony is how the body relaxes.
+func (o *Organ) prony() solid.Prony {
+	if p, err := solid.FindPreset(o.Material); err == nil && o.Prony.G == nil {
+		return p.Prony
+	}
+	return o.Prony
+}
+
+// relaxes tells that a body does.
+func (s *SceneFile) relaxes() bool {
+	return slices.ContainsFunc(s.organs(), func(o *Organ) bool { return !o.Body.Rigid && len(o.prony().G) > 0 })
 }
 
 // bodyFields are those keys of a tissue world's body that an organ has.
@@ -193,7 +233,17 @@ func (o *Organ) check(in func(word string) string, table string) *setting.Error 
 		o.preset = o.young(&p)
 		o.Body.Young = o.preset
 	}
+	sum, wrong := 0.0, -1
+	for i, g := range o.Prony.G {
+		if sum += g; i < len(o.Prony.Tau) && !(g >= 0 && sum < 1 && o.Prony.Tau[i] >= 1e-3 && o.Prony.Tau[i] <= 1e9) {
+			wrong = i
+		}
+	}
+	if wrong >= 0 {
+		return setting.Fault(in("prony_g"), "shares of 0 and more, below 1 together, with times of 0.001 to 1e9 s", "a share of %g with a time of %g s", o.Prony.G[wrong], o.Prony.Tau[wrong])
+	}
 	return setting.First(
+		setting.Need(len(o.Prony.G) == len(o.Prony.Tau) && len(o.Prony.G) <= 16, in("prony_g"), float64(len(o.Prony.G)), "as many times in prony_tau, 16 at most"),
 		setting.Need(o.Body.Shape.File != "" || o.Body.Shape.Kind == scene.BoxShape, in("mesh"), `""`, `mesh = "FILE" in `+table+", a volume mesh"),
 		setting.Need(o.Body.Rigid || o.Body.Young > 0, in("E"), o.Body.Young, "above 0; this is in Pa"),
 		setting.Need(o.Skin.Thickness >= 0 && !math.IsInf(o.Skin.Thickness, 0), in("skin_thickness"), o.Skin.Thickness, "0 or more; this is in m"),
@@ -219,13 +269,6 @@ func (o *Organ) left(weighs bool) string {
 		return scene.RigidIdle(p.Name)
 	}
 	var what []string
-	if len(p.Prony.G) > 0 {
-		var terms []string
-		for i, g := range p.Prony.G {
-			terms = append(terms, fmt.Sprintf("g %g at %g s", g, p.Prony.Tau[i]))
-		}
-		what = append(what, "its relaxation ("+strings.Join(terms, ", ")+"), its stiffness stays that of the first moment")
-	}
 	if young := o.young(&p); o.Body.Young != young {
 		what = append(what, fmt.Sprintf("its E of %.3g kPa, the scene gives %.3g", young/1e3, o.Body.Young/1e3))
 	}
@@ -317,6 +360,7 @@ type gathered struct {
 	mesh          *mesh.Mesh // a block a body that is not rigid, and one for each part of it
 	laws          []solid.Law
 	young         []float64       // by block, Pa
+	prony         []solid.Prony   // by block
 	density       []float64       // by block, kg/m^3
 	blocks        []int           // by body: the first, -1: rigid
 	counts        []int           // by body: how many
@@ -404,7 +448,7 @@ func (g *gathered) add(s *SceneFile, o *Organ, from *scene.Solid, touched bool) 
 				made = s.Parts[parts[i-1]].inside(o)
 			}
 			g.laws, g.young = append(g.laws, made.law(made.Body.Young)), append(g.young, made.Body.Young)
-			g.density = append(g.density, o.density())
+			g.density, g.prony = append(g.density, o.density()), append(g.prony, o.prony())
 			g.mesh.Blocks = append(g.mesh.Blocks, mesh.Block{Type: b.Type, Nodes: moved(b.Nodes)})
 		}
 		low, high := from.Mesh.Bounds()

@@ -91,9 +91,14 @@ func (w *world) points(use func(block, at int, first bool, nodes []int32)) {
 
 // cauchy gives each point's stress P F^T / det F, Pa, after strains has found the gradients.
 func (w *world) cauchy(use func(at int, nodes []int32, s *solid.Mat3)) {
+	last, begin := -1, 0
 	w.points(func(block, at int, _ bool, nodes []int32) {
+		if block != last {
+			last, begin = block, at
+		}
 		f := &w.gradients[at]
 		w.laws[block].Stress(&w.piola, f)
+		w.engine.relaxing.Stays(block, at-begin, &w.piola, f)
 		s, k := w.piola.MulT(f), w.stiffer()/f.Det()
 		for i := range s {
 			s[i] *= k

@@ -76,8 +76,13 @@ func (w *world) Info() *physics.Info { return w.info }
 // stiffer is E over the engine's.
 func (w *world) stiffer() float64 { return w.now.Body.Young / w.scene.Body.Young }
 
-// OwnStep is that of the motion, s.
-func (w *world) OwnStep() float64 { return w.engine.Options.Motion.Step }
+// OwnStep is that of the motion, s, or in which bodies relax that do not move in time.
+func (w *world) OwnStep() float64 {
+	if h := w.engine.Options.Motion.Step; h > 0 || w.engine.relaxing == nil {
+		return h
+	}
+	return relaxStep
+}
 
 // Step lets the tool go to the target, or hang on the hand. Bodies
 // that move in time take a step for each of theirs that there is time for; one that does not
@@ -103,19 +108,26 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 		w.engine.Put(target)
 	}
 	w.hold(&in.Grasp)
-	if h := w.engine.Options.Motion.Step; h == 0 {
+	h, n := w.OwnStep(), 0.0
+	if h > 0 {
+		n = math.Floor(in.Dt/h + 1e-9)
+	}
+	switch {
+	case !w.engine.Options.Motion.moves():
 		w.step(target, in.Coupling)
-	} else {
-		new := 0
-		for n := int(in.Dt/h + 1e-9); n > 0; n-- {
+		r.Advanced = n * h
+		w.time += r.Advanced
+		w.engine.Relax(r.Advanced)
+	default:
+		for ; n > 0; n-- {
 			if w.step(target, in.Coupling); w.last.Settled {
-				new++
+				r.Advanced += h
+				w.engine.Relax(h)
 			}
 			if in.Deadline.Late(0) {
 				break
 			}
 		}
-		r.Advanced = float64(new) * h
 	}
 	w.last.Late = in.Deadline.Late(0) || w.last.Late // also where all is done
 	r.Reached = w.last.Reached && w.engine.frictionLag() == 0

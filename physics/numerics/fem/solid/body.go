@@ -59,6 +59,12 @@ func (b *Body) SetLaw(block int, law Law) {
 	}
 }
 
+// Momentary lets the body's tangents leave out the stresses that stay: another thread may then change them.
+func (b *Body) Momentary() *Body {
+	b.w.momentary = true
+	return b
+}
+
 // Cells is the body in its fast form, which Bind makes.
 func (b *Body) Cells() *Cells { return b.cells }
 
@@ -211,7 +217,7 @@ func (b *Body) Tangent(values, x []float64) {
 	clear(values)
 	k := b.bound
 	for i, blk := range b.blocks {
-		if b.cells.tangent(i, values, x, k, b.where[i]) {
+		if b.cells.tangent(i, values, x, k, b.where[i], b.w.momentary) {
 			continue
 		}
 		n := blk.nodes

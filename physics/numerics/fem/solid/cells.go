@@ -151,11 +151,19 @@ func (g *group) stay(b *block) {
 	}
 	g.stays = num.Grow(g.stays, 9*len(g.weight))
 	for i, e := range g.elements {
-		at, l := i/lanes, i%lanes
-		for p := range b.points {
-			for k, v := range b.stays[int(e)*b.points+p] {
-				g.stays[((at*b.points+p)*9+k)*lanes+l] = v
-			}
+		g.stayOne(b, i, int(e))
+	}
+}
+
+// stayOne does that for the group's element i, which is e of the block.
+func (g *group) stayOne(b *block, i, e int) {
+	if len(g.stays) == 0 {
+		return
+	}
+	at, l := i/lanes, i%lanes
+	for p := range b.points {
+		for k, v := range b.stays[e*b.points+p] {
+			g.stays[((at*b.points+p)*9+k)*lanes+l] = v
 		}
 	}
 }
@@ -171,13 +179,17 @@ func (g *group) arrays() (conn *C.int32_t, grad, weight, stays *C.double) {
 // groups is how many eights there are.
 func (g *group) groups() C.int64_t { return C.int64_t((len(g.elements) + lanes - 1) / lanes) }
 
-// tangent adds that of block i at the places x to the values of k; false where C has none of its law. where is Body's.
-func (c *Cells) tangent(i int, values, x []float64, k *fem.Matrix, where []int32) bool {
+// tangent adds that of block i at the places x to the values of k, without the stresses that stay where it is momentary;
+// false where C has none of its law. where is Body's.
+func (c *Cells) tangent(i int, values, x []float64, k *fem.Matrix, where []int32, momentary bool) bool {
 	r := &c.runs[i]
 	if !r.fast || len(r.elements) == 0 {
 		return r.fast
 	}
 	conn, grad, weight, stays := r.arrays()
+	if momentary {
+		stays = nil
+	}
 	C.hapco_cells_stiffness(C.int(r.blk.points), C.int64_t(len(r.elements)), conn, grad, weight, stays, (*C.double)(&x[0]), r.law,
 		(*C.int32_t)(unsafe.Pointer(&where[0])), (*C.int32_t)(unsafe.Pointer(&k.Index[0])), (*C.int64_t)(unsafe.Pointer(&k.ColPtr[0])), (*C.double)(&values[0]))
 	return true

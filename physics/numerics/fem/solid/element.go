@@ -251,6 +251,8 @@ type work struct {
 	beta  [maxNodes][3]float64
 	c     [maxNodes][3]float64
 	ta    [27]float64
+
+	momentary bool // without the stresses that stay
 }
 
 // gather fills the places and gradients of an element, whose nodes are numbered anew unless number is nil.
@@ -342,9 +344,9 @@ func (b *block) energyAt(at int, f *Mat3) float64 {
 	return e
 }
 
-func (b *block) stressAt(at int, p, f *Mat3) {
+func (b *block) stressAt(at int, p, f *Mat3, w *work) {
 	b.own.Stress(p, f)
-	if b.stays != nil {
+	if b.stays != nil && !w.momentary {
 		fs := f.Mul(&b.stays[at])
 		for k := range p {
 			p[k] += fs[k]
@@ -352,9 +354,9 @@ func (b *block) stressAt(at int, p, f *Mat3) {
 	}
 }
 
-func (b *block) tangentAt(at int, a *Mat9, f *Mat3) {
+func (b *block) tangentAt(at int, a *Mat9, f *Mat3, w *work) {
 	b.own.Tangent(a, f)
-	if b.stays != nil {
+	if b.stays != nil && !w.momentary {
 		a.onDirections(1, &b.stays[at])
 	}
 }
@@ -431,7 +433,7 @@ func (b *block) forces(e int, w *work) {
 	case Full:
 		for q := range b.points {
 			at := e*b.points + q
-			b.stressAt(at, p, &w.f[q])
+			b.stressAt(at, p, &w.f[q], w)
 			addForce(w.force[:], b.grad[at*b.nodes:(at+1)*b.nodes], p, b.weight[at])
 		}
 	case MeanDilatation:
@@ -447,7 +449,7 @@ func (b *block) forces(e int, w *work) {
 			g := b.grad[at*b.nodes : (at+1)*b.nodes]
 			phi, c := b.bar(q, theta, w)
 			*bar = scaled(&w.f[q], phi)
-			b.stressAt(at, p, bar)
+			b.stressAt(at, p, bar, w)
 			tau := p.Dot(bar)
 			total += b.weight[at] * c * tau
 			_, slope, _ := b.wall.of(w.j[q])
@@ -527,7 +529,7 @@ func (b *block) tangent(e int, w *work, approximate bool) {
 	case Full:
 		for q := range b.points {
 			at := e*b.points + q
-			b.tangentAt(at, &w.a, &w.f[q])
+			b.tangentAt(at, &w.a, &w.f[q], w)
 			addTangent(w.k[:], b.nodes, &w.a, b.weight[at], b.grad[at*b.nodes:(at+1)*b.nodes], w)
 		}
 	case MeanDilatation:
@@ -558,7 +560,7 @@ func (b *block) dilatedTangent(e int, w *work) {
 	for q := range b.points {
 		phi, c := b.bar(q, theta, w)
 		*bar = scaled(&w.f[q], phi)
-		b.stressAt(e*b.points+q, p, bar)
+		b.stressAt(e*b.points+q, p, bar, w)
 		total += b.weight[e*b.points+q] * c * p.Dot(bar)
 	}
 	clear(w.beta[:n])
@@ -570,9 +572,9 @@ func (b *block) dilatedTangent(e int, w *work) {
 		f := &w.f[q]
 		phi, c := b.bar(q, theta, w)
 		*bar = scaled(f, phi)
-		b.stressAt(at, p, bar)
+		b.stressAt(at, p, bar, w)
 		tau, ee := p.Dot(bar), c-2*c*c
-		b.tangentAt(at, &w.a, bar)
+		b.tangentAt(at, &w.a, bar, w)
 		inv := f.Cofactor()
 		addForce(w.beta[:], g, &inv, b.weight[at]/(volume*theta))
 		_, slope, curve := b.wall.of(w.j[q])

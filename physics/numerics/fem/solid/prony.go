@@ -106,9 +106,13 @@ func (p Prony) Split(law Law, h float64) (step, relaxing Law) {
 // Second is S = F^-1 P of a law.
 func Second(law Law, f *Mat3) Mat3 {
 	var p Mat3
-	law.Stress(&p, f)
+	return second(law, f, &p)
+}
+
+func second(law Law, f, p *Mat3) Mat3 {
+	law.Stress(p, f)
 	c := f.Cofactor()
-	s := c.TMul(&p) // F^-1 = cof^T / J
+	s := c.TMul(p) // F^-1 = cof^T / J
 	return scaled(&s, 1/f.Det())
 }
 

@@ -1,0 +1,124 @@
+package finitestrain
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"hapco/physics"
+	"hapco/physics/machinery/testkit"
+	"hapco/physics/numerics/fem/solid"
+)
+
+// relaxing is a block under a ball, whose shear modulus relaxes as prony says.
+func relaxing(t *testing.T, element, law string, young, nu float64, prony string) *world {
+	return openWorld(t, "x.toml", fmt.Sprintf("kind = \"finite-strain\"\nfriction = 0\n[body]\nbox.size = [0.1, 0.06, 0.1]\nbox.elements = [3, 2, 3]\nE = %g\nnu = %g\nlaw = %q\nelement = %q\nclamp = \"bottom\"\n%s"+
+		"[tool]\nradius = 0.03\nposition = [0.05, 0.0905, 0.05]\n", young, nu, law, element, prony))
+}
+
+// holdDown lets a tool go down so far, and stand there for so many seconds.
+func (w *world) holdDown(t *testing.T, deep, seconds float64) float64 {
+	t.Helper()
+	to := w.info.Start
+	to.Position[1] -= deep
+	force := 0.0
+	for range int(math.Round(seconds / relaxStep)) {
+		r := w.Step(physics.Input{Target: to, Hand: to, Dt: relaxStep})
+		if force = r.Force[1]; r.Advanced != relaxStep {
+			t.Fatalf("a step advances by %g s", r.Advanced)
+		}
+	}
+	return force
+}
+
+// A block that is pressed answers as its law at first; held, the force falls as the relaxation function says, to that
+// of the law with what is left of its shear modulus and the same bulk modulus; let go, it comes back to where it was.
+func TestBodiesRelax(t *testing.T) {
+	const young, nu, deep = 10e3, 0.48, 0.006
+	prony := solid.Prony{G: []float64{0.3, 0.4}, Tau: []float64{0.1, 0.5}}
+	const text = "prony_g = [0.3, 0.4]\nprony_tau = [0.1, 0.5]\n"
+	lambda, mu := solid.Lame(young, nu)
+	kappa, left := lambda+2*mu/3, mu*prony.Infinity()
+	slackYoung, slackNu := 9*kappa*left/(3*kappa+left), (3*kappa-2*left)/(2*(3*kappa+left))
+	for _, c := range [][2]string{{"hex8", "neo-hookean"}, {"tet4", "corotational"}, {"tet4", "ogden"}} {
+		if testing.Short() && c[0] != "hex8" {
+			continue
+		}
+		still := relaxing(t, c[0], c[1], young, nu, "")
+		to := still.info.Start
+		to.Position[1] -= deep
+		first := still.reach(t, to).Force[1]
+		w := relaxing(t, c[0], c[1], young, nu, text)
+		if got := w.holdDown(t, deep, 0.004); math.Abs(got/first-1) > 0.04 {
+			t.Errorf("%s: at first %.4g N, the law says %.4g", c, got, first)
+		}
+		times, forces := []float64{0.1, 0.3, 0.8}, []float64{}
+		for _, now := range times {
+			forces = append(forces, w.holdDown(t, deep, now-w.time))
+		}
+		last := w.holdDown(t, deep, 5)
+		for i, now := range times {
+			got, want := (forces[i]-last)/(first-last), (prony.At(now)-prony.Infinity())/(1-prony.Infinity())
+			if math.Abs(got-want) > 0.07 && c[1] != "corotational" { // whose places change
+				t.Errorf("%s: after %g s %.3g of what relaxes is left, not %.3g", c, now, got, want)
+			}
+		}
+		slack, n := relaxing(t, c[0], c[1], slackYoung, slackNu, ""), len(w.engine.Shown)
+		got, want := make([]float64, n), make([]float64, n)
+		w.engine.cells.Forces(got, w.engine.Shown)
+		slack.engine.cells.Forces(want, w.engine.Shown)
+		off, most := 0.0, 0.0
+		for i := range want {
+			off, most = math.Max(off, math.Abs(got[i]-want[i])), math.Max(most, math.Abs(want[i]))
+		}
+		if off > 2e-3*most {
+			t.Errorf("%s: in the end forces are off by %.3g of %.3g N", c, off, most)
+		}
+		if got := w.holdDown(t, -0.01, 8); got != 0 || longest(triples(displacements(w.engine.body, w.engine.Shown))) > 0.02*deep {
+			t.Errorf("%s: let go, %g N and %g m are left", c, got, longest(triples(displacements(w.engine.body, w.engine.Shown))))
+		}
+		w.Reset()
+		if got := w.holdDown(t, deep, 0.004); math.Abs(got/first-1) > 0.04 {
+			t.Errorf("%s: after a reset %.4g N, not %.4g", c, got, first)
+		}
+	}
+}
+
+// A step in which bodies relax allocates nothing and repeats to the bit, and a material brings its own relaxation.
+func TestRelaxationOfAMaterial(t *testing.T) {
+	w := relaxing(t, "tet4", "neo-hookean", 3000, 0.4, "material = \"brain\"\n")
+	if w.OwnStep() != relaxStep || !w.info.Advances {
+		t.Fatalf("brain does not relax: own step %g s", w.OwnStep())
+	}
+	first := w.holdDown(t, 0.004, 0.01)
+	if later := w.holdDown(t, 0.004, 1); !(later < 0.75*first) {
+		t.Errorf("a second later brain bears %.3g of %.3g N", later, first)
+	}
+	again := relaxing(t, "tet4", "neo-hookean", 3000, 0.4, "material = \"brain\"\n")
+	again.holdDown(t, 0.004, 0.01)
+	again.holdDown(t, 0.004, 1)
+	if !slices.Equal(again.engine.Shown, w.engine.Shown) {
+		t.Error("the same steps come to other places")
+	}
+	to := w.info.Start
+	to.Position[1] -= 0.004
+	if !testkit.Race {
+		n := 0.0
+		for range 3 { // in the first ones nodes come into reach
+			n = testing.AllocsPerRun(50, func() { w.Step(physics.Input{Target: to, Hand: to, Dt: relaxStep}) })
+		}
+		if n > 0 {
+			t.Errorf("a step allocates %g times", n)
+		}
+	}
+	still := relaxing(t, "tet4", "neo-hookean", 3000, 0.4, "material = \"brain\"\nprony_g = []\nprony_tau = []\n")
+	if still.OwnStep() != 0 {
+		t.Error("an empty series does not turn the relaxation off")
+	}
+	for _, text := range []string{"prony_g = [0.5]\n", "prony_g = [0.6, 0.5]\nprony_tau = [1, 2]\n", "prony_g = [0.5]\nprony_tau = [0]\n", "prony_g = 3\n", "prony_g = [-0.1]\nprony_tau = [1]\n"} {
+		if _, err := Read("x", []byte("kind = \"finite-strain\"\n[body]\nbox.size = [0.1, 0.06, 0.1]\nbox.elements = [6, 4, 6]\nE = 1000\n"+text+"[tool]\nradius = 0.03\n")); err == nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
+}
