@@ -134,7 +134,7 @@ func (w *world) Draw(f *physics.Frame) {
 	least, inverted := l.body.MinJ(l.Shown)
 	x := f.Numbers
 	x[forceNumber], x[residualNumber], x[correctionsNumber] = f.Force.Len(), k*w.last.Residual, float64(w.last.Corrections)
-	x[leastNumber], x[invertedNumber], x[energyNumber] = least, float64(inverted), k*l.body.Energy(l.Shown)
+	x[leastNumber], x[invertedNumber], x[energyNumber] = least, float64(inverted), k*l.Energy()
 	gripped, lost := l.Gripped()
 	x[settledNumber], x[ageNumber], x[grippedNumber] = w.part, float64(w.last.Age), float64(gripped)
 	x[beyondNumber] = float64(w.beyond)
@@ -181,6 +181,6 @@ func (w *world) Account(bool) []physics.Entry {
 		{Name: "gripped", Value: gripped},
 		{Name: "beyond_linear", Value: w.beyond},
 		{Name: "largest_strain", Value: strain, Column: "largest_strain", Short: "strain", Format: "%.3f"},
-		{Name: "energy_J", Value: k * l.body.Energy(l.Shown), Column: "energy_J"},
+		{Name: "energy_J", Value: k * l.Energy(), Column: "energy_J"},
 	}
 }

@@ -271,6 +271,14 @@ func (l *Live) Relax(h float64) {
 	}
 }
 
+// Energy is the elastic energy of what is shown, J.
+func (l *Live) Energy() float64 {
+	if l.relaxing != nil {
+		return l.relaxing.Energy(l.Shown)
+	}
+	return l.body.Energy(l.Shown)
+}
+
 // Reset puts the bodies back to where they start, at rest, untouched. Factors stay.
 func (l *Live) Reset() {
 	copy(l.X, l.start)

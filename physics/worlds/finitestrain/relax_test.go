@@ -75,6 +75,9 @@ func TestBodiesRelax(t *testing.T) {
 		if off > 2e-3*most {
 			t.Errorf("%s: in the end forces are off by %.3g of %.3g N", c, off, most)
 		}
+		if got, want := w.engine.Energy(), slack.engine.body.Energy(w.engine.Shown); math.Abs(got/want-1) > 0.02 {
+			t.Errorf("%s: in the end %.4g J are stored, not %.4g", c, got, want)
+		}
 		if got := w.holdDown(t, -0.01, 8); got != 0 || longest(triples(displacements(w.engine.body, w.engine.Shown))) > 0.02*deep {
 			t.Errorf("%s: let go, %g N and %g m are left", c, got, longest(triples(displacements(w.engine.body, w.engine.Shown))))
 		}

@@ -380,12 +380,13 @@ func (w *world) potential() (e float64) {
 // Sample is the state of bodies that move in time.
 func (w *world) Sample() []physics.Entry {
 	l, k := w.engine, w.stiffer()
-	kinetic, elastic, weight := l.Kinetic(), k*l.body.Energy(l.Shown), w.potential()
+	kinetic, elastic, weight := l.Kinetic(), k*l.Energy(), w.potential()
 	least, _ := l.body.MinJ(l.Shown)
 	gripped, _ := l.Gripped()
 	entries := []physics.Entry{
 		{Name: "tool_m", Value: w.pose.Position},
 		{Name: "tool_force_N", Value: w.force.Mul(k)},
+		{Name: "force_N", Value: k * w.force.Len(), Short: "force N", Format: "%.4g"},
 		{Name: "simulated_s", Value: w.time},
 		{Name: "kinetic_J", Value: kinetic, Short: "kinetic J", Format: "%.4g"},
 		{Name: "elastic_J", Value: elastic, Short: "elastic J", Format: "%.4g"},

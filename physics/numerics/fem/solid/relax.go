@@ -117,16 +117,8 @@ func (r *Relaxing) look(block, e int, x []float64) {
 	if !(h > 0) {
 		return
 	}
-	r.w.gather(b, e, x, nil)
-	if !(b.least(&r.w) > 0) {
+	if !r.strain(b, e, x) {
 		return
-	}
-	if b.kind == MeanDilatation {
-		theta, _, _ := b.dilate(e, &r.w)
-		for q := range b.points {
-			phi, _ := b.bar(q, theta, &r.w)
-			r.w.f[q] = scaled(&r.w.f[q], phi)
-		}
 	}
 	for q := range b.points {
 		at := e*b.points + q
@@ -136,6 +128,50 @@ func (r *Relaxing) look(block, e int, x []float64) {
 		b.stays[at] = m.relaxed(p)
 	}
 	r.body.cells.runs[block].stayOne(b, e, e)
+}
+
+// strain finds F at the points of an element, Fbar with mean dilatation; false where one is turned over.
+func (r *Relaxing) strain(b *block, e int, x []float64) bool {
+	r.w.gather(b, e, x, nil)
+	if !(b.least(&r.w) > 0) {
+		return false
+	}
+	if b.kind == MeanDilatation {
+		theta, _, _ := b.dilate(e, &r.w)
+		for q := range b.points {
+			phi, _ := b.bar(q, theta, &r.w)
+			r.w.f[q] = scaled(&r.w.f[q], phi)
+		}
+	}
+	return true
+}
+
+// Energy is what is stored at the places x, J: that of the body less that of the springs of Maxwell's elements that have
+// relaxed, each of which is drawn out by as much as its H_i is of g_i S_iso.
+func (r *Relaxing) Energy(x []float64) float64 {
+	stored := r.body.Energy(x)
+	for i, p := range r.prony {
+		b := r.body.blocks[i]
+		for e := range len(r.at[i]) {
+			if !r.strain(b, e, x) {
+				continue
+			}
+			for q := range b.points {
+				at := e*b.points + q
+				m, f := &r.mem[i][at], &r.w.f[q]
+				strain, _ := green(f)
+				gone := 0.0
+				for k, g := range p.G {
+					if all := g * m.last.Dot(&m.last); all > 0 {
+						part := m.H[k].Dot(&m.last) / all
+						gone += g * (1 - part*part)
+					}
+				}
+				stored -= b.weight[at] * (b.stays[at].Dot(&strain) + gone*r.laws[i].Energy(f))
+			}
+		}
+	}
+	return stored
 }
 
 // relaxed is sum (H_i - g_i S_iso).
