@@ -205,6 +205,9 @@ func (b *Rotor) stepC1(rule TorqueRule, h float64, torque Torque) bool {
 
 // moment is that of the step by the rule, space frame.
 func (b *Rotor) moment(rule TorqueRule, h float64, theta vec3, r1 quat, torque Torque) vec3 {
+	if torque == (none{}) {
+		return vec3{}
+	}
 	switch rule {
 	case EndAverage:
 		return torque.Moment(b.T, b.R).Add(torque.Moment(b.T+h, r1)).Mul(0.5)

@@ -69,10 +69,10 @@ func (w *World) Step() {
 // advance moves on by h, which is a step halved so many times; the next kick comes so much later at
 // most. A kick after which bodies would turn into each other has not been: it is made again as two
 // of half the length. A part is at most twice as long as the one before, so that what is near comes
-// no later than the kick that is to see it.
+// no later than the kick that is to see it. Where the step is late no part is halved any more: the hand waits for it.
 func (w *World) advance(h, next float64, halvings int) {
 	s := &w.system
-	may, fits := halvings < mostHalvings, h <= 2*w.part
+	may, fits := halvings < mostHalvings && !w.Deadline.Late(0), h <= 2*w.part
 	if fits || !may {
 		for _, i := range w.awake {
 			b := w.moved[i]
