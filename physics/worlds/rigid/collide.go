@@ -16,6 +16,7 @@ type touch struct {
 	impulse [3]float64 // from which the next step starts, N s
 	age     int32      // steps that it served already
 	taken   bool       // by a touch of the next step
+	fresh   bool       // the search before did not find it
 	far     float64    // from those that are kept, squared, m^2: see thin
 	left    float64    // of the gap after the step, m: see thin
 }

@@ -193,7 +193,8 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 		p.named = last.named
 	}
 	for i := from; i < len(s.touches); i++ {
-		if t := &s.touches[i]; t.id == 0 {
+		t := &s.touches[i]
+		if t.fresh = t.id == 0; t.fresh {
 			p.named++
 			t.id = p.named
 		}

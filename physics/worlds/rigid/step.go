@@ -130,11 +130,9 @@ func (w *World) kick(h, ahead float64, may bool) (fits bool) {
 		g.hold()
 	}
 	before := w.stats
-	for again := false; ; again = true {
+	w.detect(ahead, false)
+	for blows := 0; ; blows++ {
 		w.stats = before
-		if !again {
-			w.detect(ahead, false)
-		}
 		w.rouse()
 		w.velocities()
 		w.stats.Deepest = min(w.stats.Deepest, w.search.deepest, w.rest.deepest)
@@ -149,7 +147,7 @@ func (w *World) kick(h, ahead float64, may bool) (fits bool) {
 		if w.late {
 			return true // shorter parts would be later still
 		}
-		if again || !w.overlooked(ahead) {
+		if blows == len(w.awake) || !w.overlooked(ahead) {
 			return w.turnsFit(ahead)
 		}
 	}
@@ -203,7 +201,7 @@ func (w *World) paths(h float64) {
 }
 
 // overlooked tells whether bodies that the kick has made faster than contacts were looked for
-// would come into others. Then these contacts are found.
+// would come into others. Then these contacts are found: a blow goes on from body to body, through all of them at most.
 func (w *World) overlooked(h float64) bool {
 	s, f := &w.system, &w.search
 	quicker := false
@@ -225,6 +223,9 @@ func (w *World) overlooked(h float64) bool {
 		slop := w.slop(a, b)
 		for t := p.from; t < p.to; t++ {
 			t := &f.touches[t]
+			if !t.fresh {
+				continue
+			}
 			row := exact.Row{D: t.normal, A: t.at.Sub(a.X).Cross(t.normal), B: t.at.Sub(b.X).Cross(t.normal)}
 			if t.gap+h*s.problem.Velocity(&row, i, j) < min(t.gap, 0)-slop {
 				return true
