@@ -83,33 +83,31 @@ var organFields = []setting.Field[Organ]{
 	setting.Direction("fibre", "along the fibres at rest, of the law fibres", func(o *Organ) *mgl64.Vec3 { return &o.Fibre.Direction }),
 	setting.Number("fibre_stiffness", setting.Pressure, "k1 of the fibres", func(o *Organ) *float64 { return &o.Fibre.K1 }),
 	setting.Number("fibre_stiffening", setting.Pure, "k2 of the fibres: how fast they stiffen", func(o *Organ) *float64 { return &o.Fibre.K2 }),
-	series("prony_g", setting.Pure, "shares of the shear modulus that relax, [g1, ...]: E is that of the first moment; without them those of the material", func(o *Organ) *[]float64 { return &o.Prony.G }),
-	series("prony_tau", setting.Seconds, "their times of relaxation", func(o *Organ) *[]float64 { return &o.Prony.Tau }),
+	pronyField,
 }
 
-// series is a list of numbers with a unit.
-func series(name string, unit setting.Quantity, help string, at func(*Organ) *[]float64) setting.Field[Organ] {
-	f := setting.Custom(name, unit, help, func(o *Organ, v any, u setting.Units) *setting.Error {
-		list, err := setting.ReadList(v, -1, "a list of numbers, [0.4, 0.2]")
-		out := make([]float64, len(list))
-		for i := range list {
-			if err == nil {
-				out[i], err = setting.Measured(list[i], unit, u)
-			}
+// pronyField reads the terms of a relaxation function.
+var pronyField = setting.Custom("prony", setting.Pure, "[[g, tau], ...]: shares of the shear modulus that relax, and their times; E is that of the first moment. Without it that of the material", func(o *Organ, v any, u setting.Units) *setting.Error {
+	const want = "pairs, [[share, time], ...]"
+	list, err := setting.ReadList(v, -1, want)
+	p := solid.Prony{G: make([]float64, len(list)), Tau: make([]float64, len(list))}
+	for i := range list {
+		var pair []any
+		if err == nil {
+			pair, err = setting.ReadList(list[i], 2, want)
 		}
 		if err == nil {
-			*at(o) = out
+			p.G[i], err = setting.ReadNumber(pair[0])
 		}
-		return err
-	})
-	f.Scale = func(o *Organ, by float64) {
-		*at(o) = slices.Clone(*at(o))
-		for i := range *at(o) {
-			(*at(o))[i] *= by
+		if err == nil {
+			p.Tau[i], err = setting.Measured(pair[1], setting.Seconds, u)
 		}
 	}
-	return f
-}
+	if err == nil {
+		o.Prony = p
+	}
+	return err
+})
 
 // prony is how the body relaxes.
 func (o *Organ) prony() solid.Prony {
@@ -233,17 +231,14 @@ func (o *Organ) check(in func(word string) string, table string) *setting.Error 
 		o.preset = o.young(&p)
 		o.Body.Young = o.preset
 	}
-	sum, wrong := 0.0, -1
+	sum := 0.0
 	for i, g := range o.Prony.G {
-		if sum += g; i < len(o.Prony.Tau) && !(g >= 0 && sum < 1 && o.Prony.Tau[i] >= 1e-3 && o.Prony.Tau[i] <= 1e9) {
-			wrong = i
+		if sum += g; !(g >= 0 && sum < 1 && o.Prony.Tau[i] >= 1e-3 && o.Prony.Tau[i] <= 1e9) {
+			return setting.Fault(in("prony"), "shares of 0 and more, below 1 together, with times of 0.001 to 1e9 s", "a share of %g with a time of %g s", g, o.Prony.Tau[i])
 		}
 	}
-	if wrong >= 0 {
-		return setting.Fault(in("prony_g"), "shares of 0 and more, below 1 together, with times of 0.001 to 1e9 s", "a share of %g with a time of %g s", o.Prony.G[wrong], o.Prony.Tau[wrong])
-	}
 	return setting.First(
-		setting.Need(len(o.Prony.G) == len(o.Prony.Tau) && len(o.Prony.G) <= 16, in("prony_g"), float64(len(o.Prony.G)), "as many times in prony_tau, 16 at most"),
+		setting.Need(len(o.Prony.G) <= 16, in("prony"), len(o.Prony.G), "16 terms at most"),
 		setting.Need(o.Body.Shape.File != "" || o.Body.Shape.Kind == scene.BoxShape, in("mesh"), `""`, `mesh = "FILE" in `+table+", a volume mesh"),
 		setting.Need(o.Body.Rigid || o.Body.Young > 0, in("E"), o.Body.Young, "above 0; this is in Pa"),
 		setting.Need(o.Skin.Thickness >= 0 && !math.IsInf(o.Skin.Thickness, 0), in("skin_thickness"), o.Skin.Thickness, "0 or more; this is in m"),

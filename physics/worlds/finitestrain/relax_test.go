@@ -37,7 +37,7 @@ func (w *world) holdDown(t *testing.T, deep, seconds float64) float64 {
 func TestBodiesRelax(t *testing.T) {
 	const young, nu, deep = 10e3, 0.48, 0.006
 	prony := solid.Prony{G: []float64{0.3, 0.4}, Tau: []float64{0.1, 0.5}}
-	const text = "prony_g = [0.3, 0.4]\nprony_tau = [0.1, 0.5]\n"
+	const text = "prony = [[0.3, 0.1], [0.4, 0.5]]\n"
 	lambda, mu := solid.Lame(young, nu)
 	kappa, left := lambda+2*mu/3, mu*prony.Infinity()
 	slackYoung, slackNu := 9*kappa*left/(3*kappa+left), (3*kappa-2*left)/(2*(3*kappa+left))
@@ -45,7 +45,19 @@ func TestBodiesRelax(t *testing.T) {
 		if testing.Short() && c[0] != "hex8" {
 			continue
 		}
-		still := relaxing(t, c[0], c[1], young, nu, "")
+		skin := relaxing(t, "tet4", "neo-hookean", 3000, 0.4, "prony = [[0.5, 1]]\nskin_thickness = 0.5e-3\nskin_E = 1e4\n")
+	before := skin.holdDown(t, 0.004, 0.2)
+	for _, k := range skin.Keys() {
+		if k.Name == "body.E" || k.Name == "body.skin_E" {
+			if err := k.Set(2 * k.Get()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if after := skin.holdDown(t, 0.004, 0.01); math.Abs(after/(2*before)-1) > 0.03 {
+		t.Errorf("twice as stiff it bears %.4g N, before %.4g", after, before)
+	}
+	still := relaxing(t, c[0], c[1], young, nu, "")
 		to := still.info.Start
 		to.Position[1] -= deep
 		first := still.reach(t, to).Force[1]
@@ -115,11 +127,23 @@ func TestRelaxationOfAMaterial(t *testing.T) {
 			t.Errorf("a step allocates %g times", n)
 		}
 	}
-	still := relaxing(t, "tet4", "neo-hookean", 3000, 0.4, "material = \"brain\"\nprony_g = []\nprony_tau = []\n")
+	skin := relaxing(t, "tet4", "neo-hookean", 3000, 0.4, "prony = [[0.5, 1]]\nskin_thickness = 0.5e-3\nskin_E = 1e4\n")
+	before := skin.holdDown(t, 0.004, 0.2)
+	for _, k := range skin.Keys() {
+		if k.Name == "body.E" || k.Name == "body.skin_E" {
+			if err := k.Set(2 * k.Get()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if after := skin.holdDown(t, 0.004, 0.01); math.Abs(after/(2*before)-1) > 0.03 {
+		t.Errorf("twice as stiff it bears %.4g N, before %.4g", after, before)
+	}
+	still := relaxing(t, "tet4", "neo-hookean", 3000, 0.4, "material = \"brain\"\nprony = []\n")
 	if still.OwnStep() != 0 {
 		t.Error("an empty series does not turn the relaxation off")
 	}
-	for _, text := range []string{"prony_g = [0.5]\n", "prony_g = [0.6, 0.5]\nprony_tau = [1, 2]\n", "prony_g = [0.5]\nprony_tau = [0]\n", "prony_g = 3\n", "prony_g = [-0.1]\nprony_tau = [1]\n"} {
+	for _, text := range []string{"prony = [0.5]\n", "prony = [[0.6, 1], [0.5, 2]]\n", "prony = [[0.5, 0]]\n", "prony = 3\n", "prony = [[-0.1, 1]]\n", "prony = [[0.1, 1, 2]]\n", "prony = [[nan, 1]]\n"} {
 		if _, err := Read("x", []byte("kind = \"finite-strain\"\n[body]\nbox.size = [0.1, 0.06, 0.1]\nbox.elements = [6, 4, 6]\nE = 1000\n"+text+"[tool]\nradius = 0.03\n")); err == nil {
 			t.Errorf("%q is taken", text)
 		}

@@ -78,8 +78,8 @@ func isochoric(law Law) Law {
 
 // Harden takes over a block's law, which has become times as stiff: what it remembers is of that law, too.
 func (r *Relaxing) Harden(block int, times float64) {
-	if r == nil || r.mem[block] == nil {
-		return
+	if r == nil || block >= len(r.mem) || r.mem[block] == nil {
+		return // a membrane does not relax
 	}
 	r.take(block)
 	for q := range r.mem[block] {
