@@ -372,19 +372,26 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// A step far too long for the drag loses grains' speed, not the program.
+// A step far too long for all forces loses neither the program nor a grain: the drag takes what the grains have, and no
+// more; without a fluid those whose speed is no number are stopped and counted.
 func TestTooLongAStep(t *testing.T) {
-	c := box(100)
-	c.Step, c.Fluid = 1e3, Water
-	w := newWorld(t, c)
-	w.Step(100)
-	for i := range w.N() {
-		if !num.FiniteVec(w.Velocity(i)) || !num.FiniteVec(w.Position(i)) {
-			t.Fatalf("grain %d is at %v with %v", i, w.Position(i), w.Velocity(i))
+	for _, c := range []struct {
+		fluid Fluid
+		step  float64
+		lost  bool
+	}{{Water, 1e3, false}, {Fluid{}, 1e200, true}} {
+		config := box(100)
+		config.Step, config.Fluid = c.step, c.fluid
+		w := newWorld(t, config)
+		w.Step(100)
+		for i := range w.N() {
+			if !num.FiniteVec(w.Velocity(i)) || !num.FiniteVec(w.Position(i)) {
+				t.Fatalf("%g s: grain %d is at %v with %v", c.step, i, w.Position(i), w.Velocity(i))
+			}
 		}
-	}
-	if w.Report().Lost == 0 {
-		t.Error("nobody was counted as lost")
+		if lost := w.Report().Lost > 0; lost != c.lost {
+			t.Errorf("%g s: grains are lost: %v", c.step, lost)
+		}
 	}
 }
 
