@@ -51,9 +51,9 @@ func TestOpenSurface(t *testing.T) {
 	w.click("Files/cube.stl")
 	w.click("importOpen")
 	start := w.await("the cube", func(tr *trace) bool {
-		return tr.Ready && tr.Stylus != nil && strings.HasSuffix(tr.Scene, "cube.toml")
+		return tr.Ready && tr.Aim != nil && strings.HasSuffix(tr.Scene, "cube.toml")
 	})
-	w.x("mousemove %.0f %.0f\nmousedown 1", start.Stylus.X, start.Stylus.Y)
+	w.x("mousemove %.0f %.0f\nmousedown 1", start.Aim.X, start.Aim.Y) // on the cube: the tool may have moved since
 	w.await("a contact force", func(tr *trace) bool { return tr.RawN > 0.02 })
 	w.x("mouseup 1")
 	f := w.await("the panel", func(tr *trace) bool { return tr.Widgets["Friction"].Visible }).Widgets["Friction"]
