@@ -184,6 +184,14 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 			t := &s.touches[i]
 			t.spots = [2]vec3{unrotate(a.Q, t.at.Sub(a.X)), unrotate(b.Q, t.at.Sub(b.X))}
 		}
+		least := math.Inf(1)
+		for i := from; i < len(s.touches); i++ {
+			least = min(least, s.touches[i].gap)
+		}
+		if leaves(a, b, least) {
+			s.touches = s.touches[:from]
+			return
+		}
 		if last != nil {
 			s.persist(s.touches[from:], s.lastTouches[last.from:last.to], min(a.Form.reach, b.Form.reach)/4)
 		}

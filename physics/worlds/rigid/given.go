@@ -78,8 +78,11 @@ func (l *live) Account(bool) (out []physics.Entry) {
 		}
 	}
 	for k, g := range w.hands {
-		if g.held != nil {
-			if n, ok := place[g.held.id]; ok {
+		for _, b := range append(g.left, g.held) {
+			if b == nil {
+				continue
+			}
+			if n, ok := place[b.id]; ok {
 				apart = append(apart, [2]int{n, physics.ApartTool(k)})
 			}
 		}

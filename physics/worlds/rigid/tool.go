@@ -3,6 +3,7 @@ package rigid
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -26,9 +27,10 @@ type hand struct {
 	target placed
 	was    placed // its velocity before it was given the present one
 	held   *Body
-	at     vec3 // in the body's frame
-	on     vec3 // in the tool's
-	rel    quat // the body's attitude in the tool's frame
+	left   []*Body // that it has let go of and is still in: they meet once it is out, for that would be a blow
+	at     vec3    // in the body's frame
+	on     vec3    // in the tool's
+	rel    quat    // the body's attitude in the tool's frame
 
 	k, c, kr, cr float64 // of the spring
 	pulls, twist vec3    // of the clutch on what it holds, in the kick under way, N, N m
@@ -171,7 +173,33 @@ func (g *hand) take(b *Body, at vec3) {
 }
 
 // Release lets go of what is held: it flies on with the velocity that it has.
-func (g *hand) Release() { g.held = nil }
+func (g *hand) Release() {
+	if g.held != nil && !slices.Contains(g.left, g.held) {
+		g.left = append(g.left, g.held)
+	}
+	g.held = nil
+}
+
+// leaves tells that one of two bodies is a tool that is still in the other, of which it has let go; gap is the least of
+// their touches, m.
+func leaves(a, b *Body, gap float64) bool {
+	for _, g := range [2]*hand{a.hand, b.hand} {
+		if g == nil {
+			continue
+		}
+		for i, of := range g.left {
+			if of != a && of != b {
+				continue
+			}
+			if gap < 0 {
+				return true
+			}
+			g.left = slices.Delete(g.left, i, i+1)
+			break
+		}
+	}
+	return false
+}
 
 // isHeld is the body that the clutch holds, or nil.
 func (g *hand) isHeld() *Body { return g.held }
