@@ -109,7 +109,7 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	}
 	w.hold(&in.Grasp)
 	h, n := w.OwnStep(), 0.0
-	if h > 0 {
+	if h > 0 && in.Dt > 0 && !math.IsInf(in.Dt, 0) {
 		n = math.Floor(in.Dt/h + 1e-9)
 	}
 	switch {

@@ -214,7 +214,7 @@ func (w *World) Sums() Sums {
 			}
 			f = f.Add(w.gravity.Mul(weight))
 			half.add(w.dt / 2 * f.Dot(v))
-			f = f.Sub(v.Mul(min(w.fluid.Coefficient(w.drag, r, v.Len()), m/w.dt)))
+			f = f.Sub(v.Mul(w.braking(int(i), v)))
 			centred.add(m * v.Add(f.Mul(w.dt/(2*m))).LenSqr() / 2)
 		}
 	}

@@ -58,7 +58,7 @@ func (w *World) bounceOff(t *task, about []nearSurface) {
 		return
 	}
 	old := about[0].v
-	back := old.Mul(min(1, w.dt*w.fluid.Coefficient(w.drag, w.radius[i], old.Len())/v[3]) - 1)
+	back := old.Mul(w.dt*w.braking(i, old)/v[3] - 1)
 	var bars barred
 	now := pushed
 	// A surface bars along its normal at the start, and where it bends towards the way along that of the chord.

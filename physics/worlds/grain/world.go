@@ -379,6 +379,11 @@ func (w *World) move(t *task) {
 	w.bounce(t)
 }
 
+// braking is lambda of the grain at a place in the order that goes at v, kg/s: the drag is no more than stops it in a step.
+func (w *World) braking(i int, v mgl64.Vec3) float64 {
+	return min(w.fluid.Coefficient(w.drag, w.radius[i], v.Len()), w.vel[4*i+3]/w.dt)
+}
+
 // moveGo moves the grains of a task from one on.
 func (w *World) moveGo(t *task, from int) {
 	dt := w.dt
