@@ -310,16 +310,22 @@ type lazyFactor struct {
 	mutex  sync.Mutex
 	factor *flex.Factor
 	stop   context.CancelFunc // of the factorisation; nil before it is asked for
+	closed bool               // nobody asks any more
 	stress *fem.Stress        // made when first asked for: it takes seconds on large meshes
 }
 
-// abandon ends a factorisation under way, for good.
-func (s *lazyFactor) abandon() {
+// close ends a factorisation under way, for good. It frees the factor where nobody else has it.
+func (s *lazyFactor) close(alone bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	s.closed = true
 	if s.stop != nil {
 		s.stop()
 	}
+	if alone && s.factor != nil {
+		s.factor.Close()
+	}
+	s.factor = nil
 }
 
 // recovery of stresses from displacements.
@@ -343,6 +349,9 @@ func (s *lazyFactor) ready() bool {
 func (s *lazyFactor) solveNow(u, force []float64) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
+	if s.closed {
+		return false
+	}
 	if s.factor == nil {
 		plan, err := flex.NewPlan(s.mesh, s.fixed, s.poisson, nil)
 		if err != nil {
@@ -366,7 +375,7 @@ func (s *lazyFactor) solve(u, force []float64) bool {
 		s.factor.Solve(u, force)
 		return true
 	}
-	if s.stop == nil {
+	if s.stop == nil && !s.closed {
 		var ctx context.Context
 		ctx, s.stop = context.WithCancel(context.Background())
 		failsafe.Go(func() {
@@ -376,8 +385,12 @@ func (s *lazyFactor) solve(u, force []float64) bool {
 			}
 			if f, err := plan.Factorize(ctx); err == nil {
 				s.mutex.Lock()
+				defer s.mutex.Unlock()
+				if s.closed {
+					f.Close()
+					return
+				}
 				s.factor = f
-				s.mutex.Unlock()
 			}
 		})
 	}

@@ -89,11 +89,12 @@ func (l *Live) Reset() {
 	l.shadow.forget()
 }
 
-// Close gives up what was begun for display and nobody will see.
+// Close gives up what was begun for display and nobody will see, and frees the factors. Beside a preparation that was
+// given up and still computes, its finalizer frees a factor instead.
 func (l *Live) Close() error {
 	for _, b := range l.bodies {
 		if s := b.flexibility.factor; s != nil {
-			s.abandon()
+			s.close(!l.helped)
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package tissue
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -132,5 +133,19 @@ func TestKeysFollowEachOther(t *testing.T) {
 	choose(v, "rho_mode", "Imposed")
 	if v[at("rho_imposed")] != 1 || !(v[at("contact.rho")] > 0) {
 		t.Errorf("imposed rho %g", v[at("contact.rho")])
+	}
+}
+
+// A closed world frees its factor, which is not in Go's memory, and has no other made.
+func TestCloseFreesTheFactor(t *testing.T) {
+	l := liveBench(t)
+	i := slices.IndexFunc(l.bodies, func(b *body) bool { return b.flexibility.elastic() })
+	lazy, u := l.bodies[i].flexibility.factor, make([]float64, 3*len(l.bodies[i].mesh.Nodes))
+	if !lazy.solveNow(u, u) {
+		t.Fatal("no factor of an open world")
+	}
+	factor := lazy.factor
+	if err := l.Close(); err != nil || factor.Bytes() != 0 || lazy.ready() || lazy.solve(u, u) || lazy.solveNow(u, u) {
+		t.Error(err, factor.Bytes(), "bytes of a closed world")
 	}
 }
