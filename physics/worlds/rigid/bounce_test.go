@@ -118,6 +118,25 @@ func TestObliqueImpact(t *testing.T) {
 	}
 }
 
+// Smooth balls that meet far along their ways keep their spins, and part as in closed form, whatever the step.
+func TestSwiftBlow(t *testing.T) {
+	const r = 0.05
+	for _, h := range []float64{1e-3, 4e-3} {
+		w := newWorld(t, func(c *Config) { c.Gravity, c.Step = vec3{}, h })
+		a := add(t, w, &Body{Form: Ball(r), X: vec3{-0.2, 0.06, 0}, V: vec3{20, 0, 0}, W: vec3{5, -20, 100}, Restitution: 1})
+		b := add(t, w, &Body{Form: Ball(r), X: vec3{0, 0, 0}, W: vec3{0, 9, -80}, Restitution: 1})
+		spins := [2]vec3{a.omega(), b.omega()}
+		n := vec3{0.8, -0.6, 0} // when they touch, the first is 0.06 m higher
+		run(w, 0.02)
+		along := n.Mul(20 * n[0])
+		miss := max(b.V.Sub(along).Len(), a.V.Sub(vec3{20, 0, 0}.Sub(along)).Len())
+		turn := max(a.omega().Sub(spins[0]).Len(), b.omega().Sub(spins[1]).Len())
+		if miss > 1e-4 || turn > 1e-10 {
+			t.Errorf("h = %g s: off by %.2g m/s and %.2g rad/s", h, miss, turn)
+		}
+	}
+}
+
 // Two balls collide off centre, with spin: momentum and angular momentum stay to rounding.
 func TestCollisionKeepsMomentum(t *testing.T) {
 	for _, e := range []float64{0, 0.6, 1} {

@@ -8,7 +8,8 @@ import (
 
 // touch is a point where two bodies are near each other.
 type touch struct {
-	at      vec3 // between the surfaces, world
+	at      vec3 // between the surfaces, over the place of the first body that touches, world
+	slip    vec3 // from there to over that of the second, along the surface: where bodies have yet to meet, m
 	normal  vec3 // from the second body to the first
 	gap     float64
 	id      uint32     // of its pair, from 1 on; stays the same from step to step
@@ -26,17 +27,8 @@ type posed struct {
 	form *Form
 	x    vec3
 	r    mat3
-	step vec3    // by which it moves in a step, if nothing is in its way
-	turn vec3    // and turns, rad
-	free float64 // how easily it is moved, 1/kg
-}
-
-// share of a body in what two yield to an impulse between them.
-func (p *posed) share(o *posed) float64 {
-	if p.free+o.free > 0 {
-		return p.free / (p.free + o.free)
-	}
-	return 0.5
+	step vec3 // by which it moves in a step, if nothing is in its way
+	turn vec3 // and turns, rad
 }
 
 // moves is how a point of the body moves in a step.
@@ -93,24 +85,14 @@ func (s *search) near(dst []touch, a, b *posed, reach float64) []touch {
 		return turnRound(probe(dst, b.x, b.form.Radius, a, reach), from)
 	}
 	p, q := a.convex(), b.convex()
-	s.meetings = meet(s.meetings[:0], &p, &q, b.step.Sub(a.step), b.share(a), reach)
-	return touches(dst, s.meetings, -1)
-}
-
-// touches appends places as those of two bodies of which the first is the first here, too, for side -1, or the second
-// for 1.
-func touches(dst []touch, places []collision.Meeting, side float64) []touch {
-	for i := range places {
-		m := &places[i]
-		dst = append(dst, touch{at: m.At, normal: m.Normal.Mul(side), gap: m.Gap})
-	}
-	return dst
+	return s.meet(dst, &p, &q, b.step.Sub(a.step), reach)
 }
 
 // turnRound exchanges the two bodies of the touches from an index on.
 func turnRound(dst []touch, from int) []touch {
 	for i := from; i < len(dst); i++ {
-		dst[i].normal = dst[i].normal.Mul(-1)
+		t := &dst[i]
+		t.normal, t.at, t.slip = t.normal.Mul(-1), t.at.Add(t.slip), t.slip.Mul(-1)
 	}
 	return dst
 }
@@ -161,9 +143,7 @@ func (s *search) meshes(dst []touch, a, b *posed, reach float64) []touch {
 	}
 	kept := from
 	for _, t := range dst[from:] {
-		if down := -share * step.Dot(t.normal); down <= 0 { // else it is open by then
-			t.gap -= down
-			t.at = t.at.Add(t.normal.Mul(down / 2)).Sub(step.Mul(share).Add(t.normal.Mul(down)).Mul(b.share(a)))
+		if t.back(step.Mul(share)) {
 			dst[kept] = t
 			kept++
 		}
@@ -281,7 +261,9 @@ func nearPlane(s *search, dst []touch, a, b *posed, reach float64) []touch {
 	case FormCylinder:
 		plane, c := collision.Plane(b.x, n), a.convex()
 		s.meetings = plane.Meet(s.meetings[:0], &c, reach)
-		dst = touches(dst, s.meetings, 1)
+		for _, m := range s.meetings {
+			dst = append(dst, touch{at: m.At, normal: n, gap: m.Gap})
+		}
 	}
 	return dst
 }

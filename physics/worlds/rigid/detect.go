@@ -110,10 +110,7 @@ func (b *Body) swell(touches []touch, side float64) {
 func (b *Body) posed(h float64, way *placed) posed {
 	p := posed{form: b.Form, x: b.X, r: b.r}
 	if b.invMass > 0 || b.hand != nil {
-		p.step, p.turn, p.free = way.v.Mul(h), way.w.Mul(h), b.invMass
-	}
-	if b.hand != nil {
-		p.free = 1 / toolMass
+		p.step, p.turn = way.v.Mul(h), way.w.Mul(h)
 	}
 	return p
 }
@@ -182,7 +179,7 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 		b.swell(s.touches[from:], -1)
 		for i := from; i < len(s.touches); i++ {
 			t := &s.touches[i]
-			t.spots = [2]vec3{unrotate(a.Q, t.at.Sub(a.X)), unrotate(b.Q, t.at.Sub(b.X))}
+			t.spots = [2]vec3{unrotate(a.Q, t.at.Sub(a.X)), unrotate(b.Q, t.at.Add(t.slip).Sub(b.X))}
 		}
 		least := math.Inf(1)
 		for i := from; i < len(s.touches); i++ {

@@ -90,9 +90,9 @@ func (s *search) onMesh(dst []touch, a, b *posed, reach float64) []touch {
 	from := len(dst)
 	for i := range s.meetings {
 		m := &s.meetings[i]
-		m.At, m.Normal = b.point(m.At), b.vector(m.Normal)
+		dst = append(dst, touch{at: b.point(m.At), normal: b.vector(m.Normal), gap: m.Gap})
 	}
-	return thin(touches(dst, s.meetings, 1), from, size, a, b)
+	return thin(dst, from, size, a, b)
 }
 
 // onFace adds where a form is near the inside of a triangle. Of a form that goes through, it keeps in mind the shortest
@@ -181,45 +181,39 @@ func wayOut(p, n vec3, gap float64) collision.Meeting {
 	return collision.Meeting{At: p.Sub(n.Mul(gap / 2)), Normal: n, Gap: gap}
 }
 
-// meet is collision.Meet of two bodies where they will be, when they meet within a step in which the second moves by
+// meet adds the touches of two bodies where they will be, when they meet within a step in which the second moves by
 // step against the first, seen from where they are now. So what is struck is struck from where it comes. What flies
-// past is held apart along its way only. yields is the share of the second in what the two yield.
-func meet(dst []collision.Meeting, a, b *collision.Convex, step vec3, yields, reach float64) []collision.Meeting {
+// past is held apart along its way only.
+func (s *search) meet(dst []touch, a, b *collision.Convex, step vec3, reach float64) []touch {
 	share, past := arrival(a, b, step)
 	if past != (vec3{}) {
 		p, q := a.Support(past), b.Support(past.Mul(-1))
 		if gap := q.Sub(p).Dot(past); gap <= reach {
-			dst = append(dst, collision.Meeting{At: p.Add(q).Mul(0.5), Normal: past, Gap: gap})
+			up := past.Mul(gap)
+			dst = append(dst, touch{at: p.Add(up.Mul(0.5)), slip: q.Sub(p).Sub(up), normal: past.Mul(-1), gap: gap})
 		}
 		return dst
 	}
-	moved, from := *b, len(dst)
-	way := step.Mul(share)
+	moved, way := *b, step.Mul(share)
 	moved.Centre = b.Centre.Add(way)
-	dst = collision.Meet(dst, a, &moved, reach)
-	if share == 0 {
-		return dst
-	}
-	kept := from
-	for _, m := range dst[from:] {
-		if way.Dot(m.Normal) <= 0 { // else it is open by then
-			dst[kept] = m
-			kept++
+	s.meetings = collision.Meet(s.meetings[:0], a, &moved, reach)
+	for i := range s.meetings {
+		m := &s.meetings[i]
+		t := touch{at: m.At, normal: m.Normal.Mul(-1), gap: m.Gap}
+		if t.back(way) {
+			dst = append(dst, t)
 		}
 	}
-	back(dst[from:kept], way, yields)
-	return dst[:kept]
+	return dst
 }
 
-// back takes places of a body that is a way ahead to where it is now. Along the surface the place is that of the body
-// that yields the more, whose share yields is: there the blow comes.
-func back(places []collision.Meeting, way vec3, yields float64) {
-	for i := range places {
-		m := &places[i]
-		down := way.Dot(m.Normal)
-		m.Gap -= down
-		m.At = m.At.Sub(m.Normal.Mul(down / 2)).Sub(way.Sub(m.Normal.Mul(down)).Mul(yields))
-	}
+// back takes a touch, at which the second body is a way ahead, to where that is now. It is false where the bodies part.
+func (t *touch) back(way vec3) bool {
+	up := t.normal.Mul(way.Dot(t.normal))
+	t.gap += way.Dot(t.normal)
+	t.at = t.at.Sub(up.Mul(0.5))
+	t.slip = up.Sub(way)
+	return way == (vec3{}) || way.Dot(t.normal) >= 0
 }
 
 // arrival is the share of a step after which two bodies meet, of which the second moves by step against the first: 0

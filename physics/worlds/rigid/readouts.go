@@ -316,7 +316,7 @@ func (l *live) drawContacts(f *physics.Frame, toolOnly bool) {
 		if b.hand != nil {
 			side = -1
 		}
-		at := w.contactPoint(i)
+		at := w.system.spots[i]
 		k := physics.Contact{ID: w.system.keys[i] | 1<<63, Node: -1, P: at, Q: at, N: c.Rows[0].D.Mul(side), T1: c.Rows[1].D.Mul(side), T2: c.Rows[2].D, Mu: c.Mu}
 		sign := [3]float64{1, 1, side} // t2 stays, so that n, t1, t2 are right-handed
 		dirs := [3]vec3{k.N, k.T1, k.T2}

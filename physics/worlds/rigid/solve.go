@@ -22,8 +22,8 @@ type system struct {
 	touch  []int32 // of the search
 	keys   []uint64
 	pairs  [][2]int32
-	spots  []vec3    // where it is: see place
-	arms   [][2]vec3 // from there to the centres of the two bodies, turned round
+	spots  []vec3    // where it is on the first body: see lever
+	arms   [][2]vec3 // of the two bodies, from their centres to where each is touched
 	gaps   []float64
 	slops  []float64    // m: see slop
 	rest   []float64    // restitution
@@ -285,7 +285,7 @@ func (w *World) fill(p *pair, touches []touch, k *island) {
 		c.A, c.B, c.Mu, c.R = i, j, mu, from.impulse
 		t1, t2 := frameOf(from.normal)
 		spot := from.at.Add(from.normal.Mul(lever * from.gap))
-		ra, rb := spot.Sub(a.X), spot.Sub(b.X)
+		ra, rb := spot.Sub(a.X), spot.Add(from.slip).Sub(b.X)
 		s.arms[at] = [2]vec3{ra, rb}
 		for n, d := range [3]vec3{from.normal, t1, t2} {
 			c.Rows[n].D, c.Rows[n].A, c.Rows[n].B = d, ra.Cross(d), rb.Cross(d)
@@ -301,7 +301,8 @@ func (w *World) fill(p *pair, touches []touch, k *island) {
 // lever says where between two surfaces the impulse of a contact acts, from their middle on,
 // in gaps: at the surface of the body that yields, if the other one does not, as a blow does
 // that comes when they meet. Between bodies that both move one place keeps their angular
-// momentum, and the one that yields more has it nearer.
+// momentum, and the one that yields more has it nearer. Along the surface each is struck at its own place, as when they
+// meet: so a blow spins bodies as it does then, however far they move in a step.
 func (w *World) lever(i, j int32) float64 {
 	a, b := 0.0, 0.0
 	if i >= 0 {
@@ -449,18 +450,18 @@ func (w *World) remember() {
 			continue
 		}
 		f := c.Rows[0].D.Mul(c.R[0]).Add(c.Rows[1].D.Mul(c.R[1])).Add(c.Rows[2].D.Mul(c.R[2]))
-		at := w.contactPoint(i)
+		arms := &s.arms[i]
 		if a.Strike != nil {
-			a.Strike(f, unrotate(a.Q, at.Sub(a.X)))
+			a.Strike(f, unrotate(a.Q, arms[0]))
 		}
 		if b.Strike != nil {
-			b.Strike(f.Mul(-1), unrotate(b.Q, at.Sub(b.X)))
+			b.Strike(f.Mul(-1), unrotate(b.Q, arms[1]))
 		}
 		if a.hand != nil {
-			a.hand.feel(f, at.Sub(a.X))
+			a.hand.feel(f, arms[0])
 		}
 		if b.hand != nil {
-			b.hand.feel(f.Mul(-1), at.Sub(b.X))
+			b.hand.feel(f.Mul(-1), arms[1])
 		}
 	}
 	for i := range s.problem.Joints {
@@ -480,9 +481,6 @@ func (t *touch) learn(r [3]float64) {
 	}
 	t.age = 0
 }
-
-// contactPoint is where contact i is.
-func (w *World) contactPoint(i int) vec3 { return w.system.spots[i] }
 
 // separate moves bodies that are in each other apart, without giving them velocity: sweeps
 // over frictionless contacts in displacements.

@@ -226,7 +226,7 @@ func (w *World) overlooked(h float64) bool {
 			if !t.fresh {
 				continue
 			}
-			row := exact.Row{D: t.normal, A: t.at.Sub(a.X).Cross(t.normal), B: t.at.Sub(b.X).Cross(t.normal)}
+			row := exact.Row{D: t.normal, A: t.at.Sub(a.X).Cross(t.normal), B: t.at.Add(t.slip).Sub(b.X).Cross(t.normal)}
 			if t.gap+h*s.problem.Velocity(&row, i, j) < min(t.gap, 0)-slop {
 				return true
 			}
@@ -280,7 +280,7 @@ func (w *World) turnsFit(h float64) bool {
 			if k < 0 {
 				continue
 			}
-			r, theta := s.spots[i].Sub(of.X), p.Omega[k].Mul(h)
+			r, theta := s.arms[i][side], p.Omega[k].Mul(h)
 			way[side] = p.V[k].Mul(h).Add(theta.Cross(r))
 			if of.Form.Kind == FormBall {
 				continue // a turn changes nothing about it

@@ -285,13 +285,13 @@ func (g *hand) fillModel(m *local.Model) {
 			continue
 		}
 		c := &p.Contacts[i]
-		side := 1.0 // forces are those on the tool
+		side, arm := 1.0, &w.system.arms[i][0] // forces are those on the tool
 		if b == t {
-			side = -1
+			side, arm = -1, &w.system.arms[i][1]
 		}
 		g.rows = append(g.rows, toolRow{i, side})
 		m.Mu[n] = c.Mu
-		m.Arm[n] = w.contactPoint(i).Sub(t.X)
+		m.Arm[n] = *arm
 		for k := range 3 {
 			m.Frame[n][k] = c.Rows[k].D.Mul(side)
 			m.R[3*n+k] = c.R[k] / h
