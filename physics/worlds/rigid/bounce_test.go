@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 // elastic are worlds without friction in which everything rebounds with all of its speed.
@@ -217,5 +219,25 @@ func TestShareOfRestitution(t *testing.T) {
 	}
 	if math.Abs(ball.V[1]-1) > 1e-8 {
 		t.Errorf("the ball beside it rebounds at %.9g m/s, want 1", ball.V[1])
+	}
+}
+
+// An edge that rocks from one border of a face to the other comes no deeper there than a turn may let it: the border at
+// which it is to land is touched before.
+func TestAnEdgeRocksOnAFace(t *testing.T) {
+	for _, rate := range []float64{5, 20, 60} {
+		w := newWorld(t, func(c *Config) { c.Step = 4e-3 })
+		add(t, w, &Body{Form: Box(0.04, 0.02, 0.04), Fixed: true, Friction: 0.5})
+		turn := mgl64.QuatRotate(0.3, vec3{0, 1, 0}).Mul(mgl64.QuatRotate(3e-3*rate, vec3{0, 0, 1})).Mul(mgl64.QuatRotate(math.Pi/4, vec3{1, 0, 0}))
+		bar := &Body{Form: Box(0.1, 0.02, 0.02), Q: turn, X: vec3{0, 0.01 + 0.01*math.Sqrt2 + 6e-5*rate + 1e-4, 0}, W: unrotate(turn, vec3{0, 0, -rate}), Friction: 0.5}
+		add(t, w, bar)
+		deepest := 0.0
+		for range 50 {
+			w.Step()
+			deepest = min(deepest, w.stats.Deepest)
+		}
+		if most := 2 * turnShare * bar.size(); deepest < -most || w.steps < 50 {
+			t.Errorf("at %g rad/s %.2g mm deep, want %.2g at most", rate, -1e3*deepest, 1e3*most)
+		}
 	}
 }

@@ -78,7 +78,7 @@ func (s *search) near(dst []touch, a, b *posed, reach float64) []touch {
 		return s.meshes(dst, a, b, reach)
 	case b.step.Sub(a.step).Len() > swift*min(a.form.reach, b.form.reach):
 	case first == FormBox && second == FormBox:
-		return boxes(dst, a, b, reach)
+		return boxes(dst, a, b, reach, s.turn+nearly)
 	case first == FormBall:
 		return probe(dst, a.x, a.form.Radius, b, reach)
 	case second == FormBall:
@@ -269,9 +269,10 @@ func nearPlane(s *search, dst []touch, a, b *posed, reach float64) []touch {
 }
 
 // boxes adds the touches of two boxes: of the directions in which they may be apart (faces and pairs of edges) the one
-// with the largest gap; on faces the other box's face is cut to size, and of its corners the four that span most are
-// kept.
-func boxes(dst []touch, a, b *posed, reach float64) []touch {
+// with the largest gap; on faces the other box's face is cut to size, and of its corners the deepest and the four that
+// span most are kept. An edge that leans on a face by less than turn, rad, may lie on it by the next kick: that is looked
+// at as a face, too, so that both its ends are touches.
+func boxes(dst []touch, a, b *posed, reach, turn float64) []touch {
 	d := b.x.Sub(a.x)
 	best, which := math.Inf(-1), -1
 	var normal vec3 // from a to b
@@ -318,17 +319,32 @@ func boxes(dst []touch, a, b *posed, reach float64) []touch {
 		}
 	}
 	if which >= 6 {
-		return edges(dst, a, b, normal, (which-6)/3, (which-6)%3, reach)
+		from, i, j := len(dst), (which-6)/3, (which-6)%3
+		most, face := math.Sqrt(max(1-turn*turn, 0)), vec3{}
+		for k := range 6 {
+			of := [2]*posed{a, b}[k/3].axis(k % 3)
+			if c := normal.Dot(of); math.Abs(c) > most {
+				which, most, face = k, math.Abs(c), of.Mul(math.Copysign(1, c))
+			}
+		}
+		if which < 6 {
+			dst = facing(dst, a, b, which, face, reach)
+		}
+		if len(dst) == from {
+			dst = edges(dst, a, b, normal, i, j, reach)
+		}
+		return dst
 	}
-	ref, inc, flip := a, b, false
-	axis := which
-	n := normal
-	if which >= 3 {
-		ref, inc, flip = b, a, true
-		axis -= 3
-		n = n.Mul(-1) // from the reference to the other
+	return facing(dst, a, b, which, normal, reach)
+}
+
+// facing adds the touches of two boxes of which one lies on the other along that one's axis, of the first's three and the
+// second's; normal is along it, from a to b.
+func facing(dst []touch, a, b *posed, axis int, normal vec3, reach float64) []touch {
+	if axis < 3 {
+		return faces(dst, a, b, axis, normal, false, reach)
 	}
-	return faces(dst, ref, inc, axis, n, flip, reach)
+	return faces(dst, b, a, axis-3, normal.Mul(-1), true, reach)
 }
 
 // edges adds the touch of two crossing edges, along axes i of a and j of b.
@@ -417,7 +433,7 @@ func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach floa
 		poly, count = next, m
 	}
 	if count > 4 {
-		count = spanning(&poly, count)
+		count = spanning(&poly, count, tie*min(ref.form.reach, inc.form.reach))
 	}
 	normal := n.Mul(-1) // from inc to ref
 	if flip {
@@ -434,8 +450,8 @@ func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach floa
 	return dst
 }
 
-// spanning keeps the deepest corner and three that span the largest area with it.
-func spanning(poly *[16]clipped, count int) int {
+// spanning keeps four corners that span the largest area, and the deepest where that is another.
+func spanning(poly *[16]clipped, count int, slack float64) int {
 	pick := func(score func(c *clipped) float64) clipped {
 		best, at := math.Inf(-1), 0
 		for c := range count {
@@ -451,7 +467,11 @@ func spanning(poly *[16]clipped, count int) int {
 	side := func(c *clipped) float64 { return (b.u-a.u)*(c.v-a.v) - (b.v-a.v)*(c.u-a.u) }
 	c := pick(side)
 	d := pick(func(c *clipped) float64 { return -side(c) })
-	poly[0], poly[1], poly[2], poly[3] = a, c, b, d
+	deepest := pick(func(c *clipped) float64 { return -c.gap })
+	poly[0], poly[1], poly[2], poly[3], poly[4] = a, c, b, d, deepest
+	if deepest.gap < min(a.gap, b.gap, c.gap, d.gap)-slack {
+		return 5
+	}
 	return 4
 }
 

@@ -161,15 +161,19 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 	} else {
 		reach *= 1.01 // what hardly moves is not looked at again for a little more speed
 		ways := [2]placed{{v: a.V, w: rotate(a.Q, a.W)}, {v: b.V, w: rotate(b.Q, b.W)}}
-		if i, j := w.ends(a, b); again && (last == nil || last.from == last.to) {
+		after := ways
+		if i, j := w.ends(a, b); again {
 			for k, id := range [2]int32{i, j} {
 				if id >= 0 {
-					ways[k].v, ways[k].w = w.system.problem.V[id], w.system.problem.Omega[id]
+					after[k].v, after[k].w = w.system.problem.V[id], w.system.problem.Omega[id]
 				}
 			}
 		}
+		s.turn = h * max(ways[0].w.Sub(ways[1].w).Len(), after[0].w.Sub(after[1].w).Len())
+		if last == nil || last.from == last.to {
+			ways = after
+		}
 		pa, pb := a.posed(h, &ways[0]), b.posed(h, &ways[1])
-		s.turn = ways[0].w.Sub(ways[1].w).Len() * h
 		small := smaller(a, b)
 		if swiftly = a.Form.Kind != FormPlane && b.Form.Kind != FormPlane && pb.step.Sub(pa.step).Len() > swift*small; swiftly && a.X.Sub(b.X).Len() <= a.size()+b.size()+reach {
 			s.blurred = s.blurred || max(a.sweeps(ways[0].w), b.sweeps(ways[1].w))*h > swift*small
