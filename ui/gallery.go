@@ -20,6 +20,7 @@ import (
 type gallery struct {
 	open   bool
 	search string
+	before string // the search at the start of this picture: Escape gives a field its first text back
 	focus  focus  // of the search
 	group  string // "": all
 	first  string // scene that Enter opens
@@ -54,8 +55,9 @@ func (lib *library) showGallery() {
 
 // leaveGallery empties the search; an empty one closes the start page.
 func (lib *library) leaveGallery() {
-	if lib.home.search != "" {
+	if lib.home.search != "" || lib.home.before != "" {
 		lib.home.search = ""
+		lib.gui.focus(&lib.home.focus) // for the next one
 	} else {
 		lib.hideGallery()
 	}
@@ -168,7 +170,8 @@ func (lib *library) galleryHead() {
 	imgui.SetCursorPos(imgui.Vec2{X: imgui.CursorPosX(), Y: imgui.CursorPosY() + g.px(5)})
 	imgui.SetNextItemWidth(wide)
 	g.focusHere(&s.focus)
-	if imgui.InputTextWithHintV("##search", "search: friction, ice, liver …", &s.search, imgui.InputTextFlagsEnterReturnsTrue, nil) && s.first != "" {
+	s.before = s.search
+	if imgui.InputTextWithHintV("##search", "search: friction, ice, liver …", &s.search, imgui.InputTextFlagsEnterReturnsTrue|imgui.InputTextFlagsAutoSelectAll, nil) && s.first != "" {
 		lib.wanted = s.first
 	}
 	g.focusCame(&s.focus)
