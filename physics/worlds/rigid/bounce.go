@@ -285,7 +285,7 @@ func (w *World) causes(k *island) (more bool) {
 }
 
 // try solves the round with a share of the restitution, and returns what the contacts that get it then give, J; 0 where
-// it is rounding.
+// it is rounding, or no more than the error of a round that was not solved.
 func (w *World) try(k *island, h, share float64) (gain float64) {
 	s := &w.system
 	for i := range k.all {
@@ -310,7 +310,11 @@ func (w *World) try(k *island, h, share float64) (gain float64) {
 			gain, turned = gain+g, turned+t
 		}
 	}
-	if math.Abs(gain) <= exactly/2*turned {
+	unsure := exactly / 2
+	if !k.result.Converged {
+		unsure = max(unsure, k.result.Errors.Scaled)
+	}
+	if math.Abs(gain) <= unsure*turned {
 		return 0
 	}
 	return gain

@@ -229,7 +229,7 @@ func (l *live) build(states []placed) error {
 			return err
 		}
 		if again {
-			g.target = l.world.hands[k].target
+			g.goOn(l.world.hands[k])
 		}
 	}
 	if again {

@@ -27,7 +27,8 @@ type hand struct {
 	target placed
 	was    placed // its velocity before it was given the present one
 	held   *Body
-	left   []*Body // that it has let go of and is still in: they meet once it is out, for that would be a blow
+	left   []*Body // that it did not touch and is still in: they meet once it is out, for that would be a blow
+	swings bool    // what it holds turns freely about the point
 	at     vec3    // in the body's frame
 	on     vec3    // in the tool's
 	rel    quat    // the body's attitude in the tool's frame
@@ -144,11 +145,8 @@ func (g *hand) grabAt(x vec3) {
 	}
 	if best != nil && best.invMass > 0 {
 		g.take(best, at)
-		omega, most := 2*math.Pi*physics.GraspHz, 0.25/g.w.Config.Step
-		mass := best.heldMass(at)
-		g.k = min(best.Mass*omega*omega, mass*most*most)
-		g.c = 2 * gripDamp * math.Sqrt(g.k*mass)
-		g.kr, g.cr = 0, 0
+		g.swings = true
+		g.stiffen()
 	}
 }
 
@@ -161,15 +159,46 @@ func (b *Body) heldMass(at vec3) float64 {
 // take joins a body to the stylus at a point of its frame, by a spring that holds its attitude, too.
 func (g *hand) take(b *Body, at vec3) {
 	t := g.Tool
-	g.held, g.at = b, at
+	g.held, g.at, g.swings = b, at, false
 	g.on = unrotate(t.Q, b.point(at).Sub(t.X))
 	g.rel = t.Q.Conjugate().Mul(b.Q)
+	g.stiffen()
+}
+
+// stiffen finds the stiffness and the damping of the spring. At long steps it is softer: so it is stable for every body.
+func (g *hand) stiffen() {
+	b, most := g.held, 0.25/g.w.Config.Step
+	mass := b.heldMass(g.at)
+	if g.swings {
+		omega := 2 * math.Pi * physics.GraspHz
+		g.k = min(b.Mass*omega*omega, mass*most*most)
+		g.c = 2 * gripDamp * math.Sqrt(g.k*mass)
+		g.kr, g.cr = 0, 0
+		return
+	}
+	omega := min(2*math.Pi*gripHz, most)
 	moments, _ := principal(b.Inertia)
-	// At long steps the spring is softer. So it is stable for every body.
-	omega := min(2*math.Pi*gripHz, 0.25/g.w.Config.Step)
-	mass := b.heldMass(at)
 	g.k, g.c = mass*omega*omega, 2*gripDamp*mass*omega
 	g.kr, g.cr = moments[0]*omega*omega, 2*gripDamp*moments[0]*omega
+}
+
+// goOn takes up what a hand did in the world before, whose bodies have the same places in the list. It may be in a body
+// that turned by itself there and touched nothing.
+func (g *hand) goOn(old *hand) {
+	w := g.w
+	g.target = old.target
+	for _, b := range old.left {
+		g.left = append(g.left, w.bodies[b.id])
+	}
+	for i, b := range old.w.bodies {
+		if b.Solo != nil && w.bodies[i].Solo == nil {
+			g.left = append(g.left, w.bodies[i])
+		}
+	}
+	if old.held != nil {
+		g.held, g.at, g.on, g.rel, g.swings = w.bodies[old.held.id], old.at, old.on, old.rel, old.swings
+		g.stiffen()
+	}
 }
 
 // Release lets go of what is held: it flies on with the velocity that it has.
