@@ -153,7 +153,7 @@ func (a *axis) fit(lo, hi float64) {
 		if lo < a.lo || hi > a.hi || hi-lo < 0.5*(a.hi-a.lo) || a.step == 0 {
 			a.lo, a.hi = lo, hi
 			a.step = math.Ceil((hi - lo) / 4)
-			a.lo = a.hi - a.step*math.Ceil((hi-lo)/a.step)
+			a.hi = a.lo + a.step*math.Ceil((hi-lo)/a.step) // what is below lo nobody asks for
 		}
 		return
 	}

@@ -189,9 +189,11 @@ func TestAxesHaveAFloor(t *testing.T) {
 		}
 		p := &plot{unit: q, hist: newHistory(1, 8), curves: []curve{{}}, axis: axis{log: true}}
 		p.hist.add(0, []float64{1e-30})
-		p.hist.add(1, []float64{least[q]})
-		if p.fitAxis(0); math.Pow(10, p.axis.lo) < 1e-9*least[q] {
-			t.Errorf("a logarithmic axis of quantity %d goes down to 1e%g", q, p.axis.lo)
+		for n := range 5 {
+			p.hist.add(1+float64(n), []float64{math.Pow(10, float64(n)) * least[q]})
+			if p.fitAxis(0); math.Pow(10, p.axis.lo) < 0.999*lowest*least[q] {
+				t.Errorf("a logarithmic axis of quantity %d goes down to 1e%g", q, p.axis.lo)
+			}
 		}
 		if zero, tiny := p.text(0), p.text(0.5*lowest*least[q]); q != plain && tiny != zero {
 			t.Errorf("below the logarithmic axis of quantity %d it reads %s", q, tiny)
