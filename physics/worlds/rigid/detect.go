@@ -94,15 +94,15 @@ func (w *World) detect(h float64, again bool) {
 	}
 }
 
-// swell moves the surface of a body that vibrates: what touches it feels that.
-func (b *Body) swell(touches []touch, side float64) {
+// swell moves the surface of a body that vibrates, the first or the second of its touches: what touches it feels that.
+func (b *Body) swell(touches []touch, which int) {
 	v := b.vibration
 	if v == nil || v.osc.still() {
 		return
 	}
 	for i := range touches {
 		t := &touches[i]
-		t.gap += side * t.normal.Dot(rotate(b.Q, v.at(unrotate(b.Q, t.at.Sub(b.X)))))
+		t.gap += float64(1-2*which) * t.normal.Dot(rotate(b.Q, v.at(t.spots[which])))
 	}
 }
 
@@ -179,12 +179,12 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 			s.blurred = s.blurred || max(a.sweeps(ways[0].w), b.sweeps(ways[1].w))*h > swift*small
 		}
 		s.touches = s.near(s.touches, &pa, &pb, reach)
-		a.swell(s.touches[from:], 1)
-		b.swell(s.touches[from:], -1)
 		for i := from; i < len(s.touches); i++ {
 			t := &s.touches[i]
 			t.spots = [2]vec3{unrotate(a.Q, t.at.Sub(a.X)), unrotate(b.Q, t.at.Add(t.slip).Sub(b.X))}
 		}
+		a.swell(s.touches[from:], 0)
+		b.swell(s.touches[from:], 1)
 		least := math.Inf(1)
 		for i := from; i < len(s.touches); i++ {
 			least = min(least, s.touches[i].gap)

@@ -302,7 +302,8 @@ func (w *World) fill(p *pair, touches []touch, k *island) {
 // in gaps: at the surface of the body that yields, if the other one does not, as a blow does
 // that comes when they meet. Between bodies that both move one place keeps their angular
 // momentum, and the one that yields more has it nearer. Along the surface each is struck at its own place, as when they
-// meet: so a blow spins bodies as it does then, however far they move in a step.
+// meet: so a blow spins bodies as it does then, however far they move in a step. The angular momentum of two that both
+// move is off by the impulse times the slip then, which is their way to each other.
 func (w *World) lever(i, j int32) float64 {
 	a, b := 0.0, 0.0
 	if i >= 0 {
