@@ -8,7 +8,7 @@
 /* as in the Go twin, where each is explained */
 #define MAX_POSITION 1e3
 #define MAX_STRETCH 0.25
-#define MAX_CONTACT 1e9
+#define MAX_CONTACT 1e12
 #define MAX_SCALE 1e3
 #define GATE_TIME 0.08
 #define MAX_BLEND 0.05

@@ -15,7 +15,7 @@ import (
 const (
 	maxPosition    = 1e3   // of a device, m
 	maxStretch     = 0.25  // of the coupling, m and rad
-	maxContact     = 1e9   // force of one contact, N
+	maxContact     = 1e12  // force of one contact, N: of two that wedge the tool, the hand feels a difference of 1e-16 of it
 	maxScale       = 1e3   // of the last forces, for a start
 	gateTime       = 0.08  // s, in which clutch, dead-man and switch open and close
 	maxBlend       = 0.05  // s, longest blend between two models

@@ -74,6 +74,46 @@ func TestVirtualCouplingIsInSeries(t *testing.T) {
 	}
 }
 
+// A tool that stiff bodies wedge from both sides with 18 GN each is held by them, and the hand feels its spring.
+func TestAWedgedToolIsFelt(t *testing.T) {
+	const wedge, soft = 1.8e10, 2e-14 // N, m/N
+	var m local.Model
+	local.Make(&m, 2)
+	m.SetN(0)
+	m.Rotation = mgl64.QuatIdent()
+	c, g, p := NewKernel(rate, 2), newTwin(rate, 2), testParams()
+	defer c.Close()
+	p.Coupling, p.Stiffness, p.Damping = haptics.Virtual, 400, 1
+	var rec, twin haptics.Record
+	for i := range 3000 {
+		if i == 50 {
+			m.Sequence++
+			m.SetN(2)
+			clear(m.W)
+			for i, up := range []float64{1, -1} {
+				m.Arm[i], m.Mu[i] = mgl64.Vec3{0, -0.005 * up, 0}, 0.3
+				m.Frame[i] = [3]mgl64.Vec3{{0, up, 0}, {up, 0, 0}, {0, 0, 1}}
+				m.R[3*i], m.R[3*i+1], m.R[3*i+2] = wedge, 0, 0
+				m.Free[3*i], m.Free[3*i+1], m.Free[3*i+2] = -soft*wedge, 0, 0
+				for d := range 3 {
+					m.W[(3*i+d)*6+3*i+d] = soft
+				}
+			}
+			m.FillRigid()
+		}
+		in := haptics.Input{State: still(mgl64.Vec3{0, math.Min(1e-3, math.Max(0, float64(i)-100)*1e-6), 0})}
+		c.Tick(&in, &m, i%10 == 0, &p, &rec)
+		g.Tick(&in, &m, i%10 == 0, &p, &twin)
+		sameRecord(t, i, &rec, &twin)
+		if rec.Flags&haptics.BadModel != 0 {
+			t.Fatalf("tick %d: the force was dropped", i)
+		}
+	}
+	if math.Abs(rec.Force[1]+0.4) > 1e-4 {
+		t.Errorf("the hand feels %g N, and its spring is 1 mm of 400 N/m", rec.Force[1])
+	}
+}
+
 // Sliding obeys Coulomb: dragging past the cone gives mu times the normal force.
 func TestFrictionOfTheTick(t *testing.T) {
 	k := newTwin(rate, 0)

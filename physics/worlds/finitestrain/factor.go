@@ -51,19 +51,28 @@ const (
 	coarsest = 100
 )
 
-// factorise takes the tangent at X, and waits for it.
+// factorise takes the tangent at X, and waits for it. Where that fails the one before stays in use.
 func (l *Live) factorise() error {
+	l.idle()
+	f := l.spare
+	copy(f.x, l.X)
+	f.motion, f.rest = l.Options.Motion, l.past.rest
+	f.step, f.shift, f.lower = l.steps, l.now.shift, finer
+	f.take(l.ctx, l.k)
+	if l.outdated = false; f.err != nil {
+		return f.err
+	}
+	f.joined = true
+	l.now, l.spare = f, l.now
+	return nil
+}
+
+// idle waits for the second thread, and drops what it has found.
+func (l *Live) idle() {
 	if l.working {
 		l.spare = <-l.done
 		l.working = false
 	}
-	f := l.now
-	copy(f.x, l.X)
-	f.motion, f.rest = l.Options.Motion, l.past.rest
-	f.lower = finer
-	f.take(l.ctx, l.k)
-	f.joined = true
-	return f.err
 }
 
 // take factorises the tangent at f.x. Where it is not positive definite, the least shift
@@ -160,8 +169,15 @@ func (f *factoredTangent) join(nodes []int32, k *fem.Matrix, step int) {
 
 // swap takes a factor that the second thread has finished, after that thread has found
 // the columns of the nodes that are near by then, too, and sets it to work on the
-// present state.
+// present state. A tangent of another law is none: corrections with it go anywhere, and the hand's
+// model would have the forces of one body and the compliance of another. So the step waits for a new one.
 func (l *Live) swap() {
+	if l.outdated {
+		if err := l.factorise(); err != nil {
+			l.failure = err
+		}
+		l.report.Fresh = true
+	}
 	if l.working && l.steps >= l.due {
 		var f *factoredTangent
 		if l.Deadline == nil || l.Options.Lag > 0 || l.Deadline.Ready(len(l.done) > 0) {

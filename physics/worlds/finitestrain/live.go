@@ -110,9 +110,11 @@ type Live struct {
 	ctx     context.Context
 	threads func() // puts back the threads of linear algebra
 	working bool
-	steps   int
-	due     int // step from which a factor may be taken
-	failure error
+	// The law is another than that of the tangent in use.
+	outdated bool
+	steps    int
+	due      int // step from which a factor may be taken
+	failure  error
 
 	force, trial, trialF                   []float64 // 3 a node
 	load                                   []float64 // under way
@@ -248,11 +250,8 @@ func (l *Live) stiffen() {
 
 // SetLaw changes the law of a block of the mesh. The next steps find the equilibrium.
 func (l *Live) SetLaw(block int, law solid.Law) {
-	if l.working { // the second thread reads the law
-		l.spare = <-l.done
-		l.working = false
-	}
-	was := l.body.Shear(block)
+	l.idle() // the second thread reads the law
+	was, mean := l.body.Shear(block), l.stiff
 	l.body.SetLaw(block, law)
 	l.relaxing.Harden(block, l.body.Shear(block)/was)
 	if block < len(l.body.Mesh.Blocks) { // else a membrane
@@ -260,6 +259,8 @@ func (l *Live) SetLaw(block int, law solid.Law) {
 	}
 	l.past.soften(l)
 	l.stiffen()
+	l.now.shift *= l.stiff / mean
+	l.outdated = true
 	l.least = l.forces(l.force, l.X)
 }
 
@@ -296,10 +297,7 @@ func (l *Live) Reset() {
 // Close ends the second thread and frees the factors.
 func (l *Live) Close() {
 	l.stop()
-	if l.working {
-		l.spare = <-l.done
-		l.working = false
-	}
+	l.idle()
 	for _, f := range []*factoredTangent{l.now, l.spare} {
 		if f != nil {
 			f.factor.Close()

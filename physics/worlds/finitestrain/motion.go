@@ -156,6 +156,7 @@ func (l *Live) Damp(alpha, beta, heavier float64) {
 		return
 	}
 	m.Alpha, m.Beta, m.Heavier = alpha, beta, heavier
+	l.outdated = true
 	l.forces(l.force, l.X)
 }
 

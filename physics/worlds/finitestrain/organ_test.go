@@ -14,6 +14,7 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/files/mesh"
+	"hapco/physics/local"
 )
 
 // twoBlocks is a scene of two soft blocks, the one 1 mm above the other and held at its
@@ -138,6 +139,36 @@ func TestYoungOfSeveralBodies(t *testing.T) {
 	}
 	if got.Sub(want).Len() > 1e-2*want.Len() || soft.Len() > 0.8*want.Len() {
 		t.Errorf("changed while pressed: %v N, with that E from the start %v N, before %v N", got, want, soft)
+	}
+}
+
+// Where a body becomes a million times stiffer or softer under the tool, forces and compliance of the hand's model are
+// those of the new law from the first step on.
+func TestALawThatChangesUnderTheToolIsFelt(t *testing.T) {
+	scene := strings.NewReplacer("origin = [80, -12, -5]", "origin = [80, -112, -5]", "position = [90, 32, 31]", "position = [90, -16, 28]").Replace(twoBlocks)
+	for _, by := range []float64{1e6, 1e-6} {
+		w := openWorld(t, "x.toml", scene)
+		c := touchSpring(w.info.Lever)
+		hand := w.info.Start
+		for range 10 {
+			hand.Position[0] -= 1.5e-3
+			w.Step(physics.Input{Target: hand, Hand: hand, Coupling: c})
+		}
+		if f := w.force.Len() * w.stiffer(); f < 0.05 {
+			t.Fatalf("the tool meets %g N", f)
+		}
+		var m local.Model
+		local.Make(&m, 64)
+		w.Local(&m)
+		want := m.W[0] / by
+		keys := w.Keys()
+		if err := keys[physics.Place(keys, "lower.E")].Set(6e3 * by); err != nil {
+			t.Fatal(err)
+		}
+		w.Step(physics.Input{Target: hand, Hand: hand, Coupling: c})
+		if w.Local(&m); m.N == 0 || m.W[0] < 0.2*want || m.W[0] > 5*want {
+			t.Errorf("E times %g: the hand's model yields %g m/N in %d contacts, want about %g", by, m.W[0], m.N, want)
+		}
 	}
 }
 
