@@ -131,10 +131,13 @@ func (w *world) Draw(f *physics.Frame) {
 		}
 		f.Contacts = append(f.Contacts, c)
 	}
-	least, inverted := l.body.MinJ(l.Shown)
+	if !w.measured || l.relaxing != nil {
+		w.leastJ, w.inverted = l.body.MinJ(l.Shown)
+		w.elastic, w.measured = l.Energy(), true
+	}
 	x := f.Numbers
 	x[forceNumber], x[residualNumber], x[correctionsNumber] = f.Force.Len(), k*w.last.Residual, float64(w.last.Corrections)
-	x[leastNumber], x[invertedNumber], x[energyNumber] = least, float64(inverted), k*l.Energy()
+	x[leastNumber], x[invertedNumber], x[energyNumber] = w.leastJ, float64(w.inverted), k*w.elastic
 	gripped, lost := l.Gripped()
 	x[settledNumber], x[ageNumber], x[grippedNumber] = w.part, float64(w.last.Age), float64(gripped)
 	x[beyondNumber] = float64(w.beyond)

@@ -198,7 +198,7 @@ func (l *Live) swap() {
 			failsafe.With(second, errand{l, f, true})
 		}
 	}
-	if l.working || !l.Options.Refresh || l.now.step == l.steps {
+	if l.newest = !l.Options.Refresh; l.working || l.newest || l.now.step == l.steps {
 		return
 	}
 	l.want()
@@ -206,7 +206,7 @@ func (l *Live) swap() {
 	if !l.now.tooLow {
 		lower = math.Max(finer, math.Min(l.now.lower*l.now.lower, coarsest))
 	}
-	if l.rests() {
+	if l.newest = l.rests(); l.newest {
 		if l.now.shift == 0 {
 			return
 		}
@@ -223,7 +223,7 @@ func (l *Live) swap() {
 	copy(f.x, l.X)
 	f.motion, f.rest = l.Options.Motion, l.past.rest
 	f.step, f.shift, f.lower = l.steps, l.now.shift, lower
-	l.working = true
+	l.newest, l.working = false, true
 	l.due = l.steps + l.lag()
 	failsafe.With(second, errand{l, f, false})
 }

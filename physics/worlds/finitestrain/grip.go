@@ -37,10 +37,12 @@ func (l *Live) Grip(strength, reach float64) {
 		g.each *= strength / g.strength
 	}
 	g.wanted, g.reach, g.strength = true, reach, strength
+	l.Wake()
 }
 
 // Release opens the grip.
 func (l *Live) Release() {
+	l.Wake()
 	l.grip.wanted, l.grip.lost, l.grip.held = false, 0, 0
 	for i := range l.contacts.set.Contacts {
 		l.contacts.set.Contacts[i].Held, l.contacts.set.Contacts[i].Rest = false, 0

@@ -300,6 +300,7 @@ func (l *Live) Put(at frame.Pose) {
 	*h = held{spring: h.spring, lever: h.lever, hand: at, at: at, was: at, begin: at, seen: at}
 	l.constraints = l.constraints[:0]
 	l.contacts.set.Reset()
+	l.Wake()
 }
 
 // float lets a tool that nothing is near go to the hand, or as far as it meets something.

@@ -137,6 +137,54 @@ func TestHungForceIsTheSprings(t *testing.T) {
 	}
 }
 
+// Where the hand holds still, near the body or pressed into it, steps come to cost nothing; whatever changes then is felt
+// in the next one.
+func TestRestCostsNothing(t *testing.T) {
+	for _, down := range []float64{-1e-3, 6e-3} {
+		w := openWorld(t, "x.toml", block(t))
+		c, hand := touchSpring(w.info.Lever), w.info.Start
+		step := func() {
+			w.Step(physics.Input{Target: hand, Hand: hand, Coupling: c})
+		}
+		set := func(name string, x float64) {
+			keys := w.Keys()
+			if err := keys[physics.Place(keys, name)].Set(x); err != nil {
+				t.Fatal(err)
+			}
+		}
+		hand.Position[1] -= down
+		rest := func(what string) {
+			t.Helper()
+			for i := 0; !w.engine.resting; i++ {
+				if step(); i == 400 {
+					t.Fatalf("%g mm down, %s: no rest in 400 steps: %+v", 1e3*down, what, w.last)
+				}
+			}
+			before, shown := w.force, slices.Clone(w.engine.Shown)
+			if step(); w.last.Corrections != 0 || w.last.Shows || !w.last.Reached || w.force != before || !slices.Equal(shown, w.engine.Shown) {
+				t.Errorf("%g mm down, %s: a step at rest: %+v", 1e3*down, what, w.last)
+			}
+		}
+		rest("held still")
+		for _, change := range []struct {
+			what string
+			do   func()
+		}{
+			{"the hand", func() { hand.Position[0] += 1e-5 }},
+			{"the spring", func() { c.Stiffness *= 1.1 }},
+			{"E", func() { set("body.E", 6000) }},
+			{"gravity", func() { set("gravity", 9.81) }},
+			{"friction", func() { set("friction", 0.01) }},
+		} {
+			change.do()
+			if step(); !w.last.Shows {
+				t.Errorf("%g mm down: %s has changed, and nothing is done", 1e3*down, change.what)
+			}
+			rest(change.what)
+		}
+	}
+}
+
 // What is recorded of a step makes it again to the last bit: the hand, and its spring.
 func TestHungStepsRepeat(t *testing.T) {
 	var last []float64

@@ -112,6 +112,8 @@ type Live struct {
 	working bool
 	// The law is another than that of the tangent in use.
 	outdated bool
+	newest   bool // a newer tangent would be no better
+	resting  bool // the last step has come to rest, and would again with the same hand and loads
 	steps    int
 	due      int // step from which a factor may be taken
 	failure  error
@@ -261,6 +263,7 @@ func (l *Live) SetLaw(block int, law solid.Law) {
 	l.stiffen()
 	l.now.shift *= l.stiff / mean
 	l.outdated = true
+	l.Wake()
 	l.least = l.forces(l.force, l.X)
 }
 

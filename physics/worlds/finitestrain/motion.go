@@ -157,6 +157,7 @@ func (l *Live) Damp(alpha, beta, heavier float64) {
 	}
 	m.Alpha, m.Beta, m.Heavier = alpha, beta, heavier
 	l.outdated = true
+	l.Wake()
 	l.forces(l.force, l.X)
 }
 

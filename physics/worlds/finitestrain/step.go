@@ -2,6 +2,7 @@ package finitestrain
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -13,11 +14,15 @@ import (
 )
 
 // Step is a step with the hand at a pose, and the tool on a spring in it, or where it is. What it comes to is shown,
-// whether it is in equilibrium or not: nothing in it crosses.
+// whether it is in equilibrium or not: nothing in it crosses. Where all rests and nothing is new there is nothing to do.
 func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 	h, r := &l.tool, &l.report
-	*r = LiveReport{Bound: 1}
 	l.steps++
+	if l.resting && hand == h.hand && spring == h.spring && slices.Equal(l.Load, l.load) {
+		r.Age, r.Corrections, r.Fresh, r.Shows = l.steps-l.now.step, 0, false, false
+		return *r
+	}
+	*r = LiveReport{Bound: 1}
 	if hand != h.hand { // another problem
 		l.strict, l.share = false, 1
 	}
@@ -27,12 +32,14 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 	l.collect()
 	l.float()
 	l.swap()
-	if rests := len(l.constraints) == 0 && h.at == hand && l.balance(l.force) <= l.nothing(); rests {
+	idle := len(l.constraints) == 0 && h.at == hand && l.balance(l.force) <= l.nothing()
+	if idle {
 		l.skipped = false
 	} else {
 		l.settle()
 	}
 	l.judge()
+	l.resting = r.Reached && l.newest && !l.working && l.relaxing == nil && !l.Options.Motion.moves() && (idle || l.same())
 	if r.Settled {
 		l.strict, l.share = false, 1
 		h.was, l.scale = h.at, math.Max(l.scale, r.Pressed)
@@ -45,6 +52,29 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 	}
 	return *r
 }
+
+// same tells that a step has come to where the last equilibrium was, but for rounding.
+func (l *Live) same() bool {
+	if len(l.constraints) != len(l.committedConstraints) {
+		return false
+	}
+	off := math.Hypot(l.report.Residual, l.misses().size())
+	for i := range l.constraints {
+		off += l.constraints[i].force.Sub(l.committedConstraints[i].force).Len()
+	}
+	if off > l.rounding() {
+		return false
+	}
+	for i, x := range l.X {
+		if math.Abs(x-l.committed[i]) > still*l.Options.Reach {
+			return false
+		}
+	}
+	return true
+}
+
+// Wake tells that something that Step does not look at has changed: a law, a friction, a grip.
+func (l *Live) Wake() { l.resting = false }
 
 // settle corrects the equilibrium until it is good enough, or time is up.
 func (l *Live) settle() {
@@ -148,7 +178,10 @@ func (l *Live) tolerates() float64 {
 }
 
 // nothing is what a residual may be where no contact force is its measure, N.
-func (l *Live) nothing() float64 { return still*(l.stiff*l.Options.Reach+l.scale) + l.hardly }
+func (l *Live) nothing() float64 { return l.rounding() + l.hardly }
+
+// rounding is what a residual may be because of rounding, N.
+func (l *Live) rounding() float64 { return still * (l.stiff*l.Options.Reach + l.scale) }
 
 // keep remembers the equilibrium.
 func (l *Live) keep() {

@@ -61,6 +61,11 @@ type world struct {
 
 	grasp grasp
 
+	// Of what is shown, where it has been measured.
+	leastJ, elastic float64
+	inverted        int
+	measured        bool
+
 	gradients []solid.Mat3
 	share     []float64 // of a node: how many elements
 	beyond    int       // elements beyond fem.LinearLimit
@@ -157,6 +162,7 @@ func (w *world) step(target frame.Pose, spring physics.Coupling) {
 		w.time += w.engine.Options.Motion.Step
 	}
 	if w.last.Shows {
+		w.measured = false
 		w.pose, w.shown = w.last.Tool, w.last
 		w.pulled()
 		w.touch()
@@ -300,6 +306,8 @@ func (w *world) Keys() []physics.Key {
 
 // apply hands the engine what may have changed.
 func (w *world) apply() {
+	w.engine.Wake()
+	w.measured = false
 	o := &w.engine.Options
 	o.Friction, o.Accept, o.Tolerance = w.now.Friction, w.now.Tolerance, w.now.Tolerance/2
 	o.Corrections, o.Lag = w.now.Corrections, w.now.Lag
@@ -364,7 +372,7 @@ func (w *world) Reset() {
 	w.engine.Reset()
 	w.engine.Put(w.info.Start)
 	w.pose, w.part, w.steps, w.left, w.gaveUp, w.time = w.info.Start, 1, 0, 0, 0, 0
-	w.shown, w.last, w.broken = LiveReport{}, LiveReport{}, 0
+	w.shown, w.last, w.broken, w.measured = LiveReport{}, LiveReport{}, 0, false
 	w.touch()
 	w.apply()
 }
