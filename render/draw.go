@@ -20,8 +20,7 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 	gl.Enable(gl.CULL_FACE)
 	gl.CullFace(gl.BACK)
 	gl.FrontFace(gl.CCW)
-	gl.BlendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
-	gl.BlendEquation(gl.FUNC_ADD)
+	blendOver()
 	gl.ClearDepth(1)
 	gl.DepthRange(0, 1)
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
@@ -43,17 +42,17 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 	}
 	r.drawEdges(opt, vp)
 	gl.Disable(gl.CULL_FACE)
-	gl.UseProgram(r.backProg.id)
-	gl.BindVertexArray(r.empty)
 	gl.DepthMask(false)
-	gl.DrawArrays(gl.TRIANGLES, 0, 3)
+	if !r.backdrop.shown {
+		r.drawBackground()
+	}
 	gl.Enable(gl.BLEND) // for the smooth rims of what follows
 	r.drawOutlines(opt)
 	gl.DepthMask(true)
 	r.drawGlyphs(1)
 	gl.DepthMask(false)
-	if opt.Ground && sc.ready {
-		r.drawGround(opt, cam)
+	if opt.Ground && sc.ready && !r.backdrop.shown {
+		r.drawGround(cam)
 	}
 	r.drawWireframes(opt, vp)
 	if opt.XRay {
@@ -67,6 +66,18 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 		r.drawTriad(vp, aside)
 	}
 	gl.DepthMask(true)
+}
+
+func blendOver() {
+	gl.BlendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
+	gl.BlendEquation(gl.FUNC_ADD)
+}
+
+// drawBackground fills what nothing covers.
+func (r *Renderer) drawBackground() {
+	gl.UseProgram(r.backProg.id)
+	gl.BindVertexArray(r.empty)
+	gl.DrawArrays(gl.TRIANGLES, 0, 3)
 }
 
 func (r *Renderer) setModel(m mgl64.Mat4) { r.setModelAt(r.loc.surfModel, m) }

@@ -14,6 +14,20 @@ const shadowPixels = 96
 type shadowMap struct {
 	fbo, tex [2]uint32
 	age      int // frames since the shadow was drawn; -1: never
+	moved    bool
+	hidden   []bool // bodies, in the last frame
+}
+
+// due tells whether what casts the shadow may be another than when it was drawn.
+func (m *shadowMap) due(sc *scene, opt *Options) bool {
+	m.moved = m.moved || sc.moved || m.age < 0 || len(m.hidden) != len(sc.surfaces)
+	m.hidden = append(m.hidden, make([]bool, max(0, len(sc.surfaces)-len(m.hidden)))...)[:len(sc.surfaces)]
+	for i := range m.hidden {
+		h := opt.body(i).Hidden
+		m.moved = m.moved || m.hidden[i] != h
+		m.hidden[i] = h
+	}
+	return m.moved
 }
 
 // shadowEvery is how many frames share a shadow where the CPU draws. It is so soft that nobody sees it lag.
@@ -42,14 +56,15 @@ func (m *shadowMap) delete() {
 	*m = shadowMap{}
 }
 
-// drawShadow draws the bodies flattened onto the ground along the light, then blurs across and down.
-func (r *Renderer) drawShadow(opt *Options) {
+// drawShadow draws the bodies flattened onto the ground along the light, then blurs across and down; false where the one
+// before serves.
+func (r *Renderer) drawShadow(opt *Options) bool {
 	m := &r.shadow
-	if m.age >= 0 && m.age < shadowEvery-1 && r.info.Software {
+	if due := m.due(&r.scene, opt); r.info.Software && (!due || m.age >= 0 && m.age < shadowEvery-1) {
 		m.age++
-		return
+		return false
 	}
-	m.age = 0
+	m.age, m.moved = 0, false
 	gl.Viewport(0, 0, shadowPixels, shadowPixels)
 	gl.Disable(gl.SCISSOR_TEST)
 	gl.Disable(gl.DEPTH_TEST)
@@ -89,10 +104,11 @@ func (r *Renderer) drawShadow(opt *Options) {
 		gl.Uniform2f(r.loc.blurStep, step[0], step[1])
 		gl.DrawArrays(gl.TRIANGLES, 0, 3)
 	}
+	return true
 }
 
 // drawGround draws the shadow and the grid. From below only the grid shows, faintly, so as not to hide the scene.
-func (r *Renderer) drawGround(opt *Options, cam *Camera) {
+func (r *Renderer) drawGround(cam *Camera) {
 	sc := &r.scene
 	gl.BindVertexArray(r.empty)
 	if cam.Eye()[1] > sc.groundY {

@@ -38,6 +38,7 @@ type Renderer struct {
 	loose                        loose
 	handle, cone, mounts         solid
 	shadow                       shadowMap
+	backdrop                     backdrop
 	text                         text
 
 	ints  [4]int32 // for queries: cgo arguments that live on the stack would move to the heap
@@ -71,6 +72,7 @@ type bodyBuffers struct {
 	vao      uint32
 	wireVAO  uint32
 	triCount int32 // corners
+	stale    bool  // verts are not those of the surface
 }
 
 // New prepares everything that does not depend on a scene. A context has to be current. The error names the OpenGL
@@ -221,6 +223,7 @@ func (r *Renderer) Close() {
 	r.loose.delete()
 	r.clumps.delete()
 	r.shadow.delete()
+	r.backdrop.delete()
 	r.text.delete()
 	r.aside.delete()
 }
@@ -273,12 +276,14 @@ func (r *Renderer) Draw(s *physics.Frame, cam *Camera, opt *Options, vp Viewport
 	out := uint32(r.ints[0])
 
 	r.upload(cam, opt, vp)
-	if opt.Shadow && opt.Ground && r.scene.ready {
-		r.drawShadow(opt)
-	}
+	shadow := opt.Shadow && opt.Ground && r.scene.ready && r.drawShadow(opt)
+	r.drawBackdrop(s, cam, opt, vp, shadow)
 	aside := r.beginAside(out, vp)
-	if !aside {
+	if aside {
+		r.backdrop.show(r.aside.fbo, 0, 0)
+	} else {
 		gl.BindFramebuffer(gl.FRAMEBUFFER, out)
+		r.backdrop.show(out, int32(vp.X), int32(vp.Y))
 		gl.Viewport(int32(vp.X), int32(vp.Y), int32(vp.Width), int32(vp.Height))
 		gl.Enable(gl.SCISSOR_TEST)
 		gl.Scissor(int32(vp.X), int32(vp.Y), int32(vp.Width), int32(vp.Height))
@@ -302,8 +307,9 @@ func (r *Renderer) Draw(s *physics.Frame, cam *Camera, opt *Options, vp Viewport
 func (r *Renderer) upload(cam *Camera, opt *Options, vp Viewport) {
 	sc := &r.scene
 	for i, b := range r.bodies {
-		if !opt.body(i).Hidden {
+		if b.stale = b.stale || sc.changed[i]; b.stale && !opt.body(i).Hidden {
 			b.verts.upload(sc.surfaces[i].verts)
+			b.stale = false
 		}
 	}
 	r.arrows.upload(sc.arrows)

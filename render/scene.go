@@ -34,6 +34,8 @@ type scene struct {
 	looks      []look
 	surfaces   []*surface // empty until the first snapshot
 	hasField   []bool
+	changed    []bool // surfaces that are others than in the frame before
+	moved      bool   // one is, or there are things that may be
 	farFirst   []int
 	depth      []float64
 	ready      bool // surfaces match info and hold a frame
@@ -105,6 +107,7 @@ func (sc *scene) reset(world *physics.Info) {
 		looks:     make([]look, len(bodies)),
 		drivenIs:  make([]bool, len(bodies)),
 		hasField:  make([]bool, len(bodies)),
+		changed:   make([]bool, len(bodies)),
 		farFirst:  make([]int, len(bodies)),
 		depth:     make([]float64, len(bodies)),
 		outlines:  ribbons{on: on},
@@ -188,8 +191,10 @@ func (sc *scene) build(s *physics.Frame, cam *Camera, opt *Options, vp Viewport)
 			scale, zero = scale/2, 0.5
 		}
 	}
+	sc.moved = len(s.Instances)+len(s.Points)+len(s.Triangles) > 0
 	for i, f := range sc.surfaces {
-		f.update(&s.Surfaces[i], scale, zero)
+		sc.changed[i] = f.update(&s.Surfaces[i], scale, zero)
+		sc.moved = sc.moved || sc.changed[i]
 	}
 	sc.sortBodies(cam)
 	sc.buildProbe(s)

@@ -26,6 +26,7 @@ type surface struct {
 	// verts holds vertexFloats a vertex: position, field, normal, cavity.
 	verts  []float32
 	lo, hi mgl64.Vec3 // bounds of the last update
+	begun  bool       // there was one
 
 	outline outline
 }
@@ -167,14 +168,27 @@ func (s *surface) neighbours() {
 	}
 }
 
-// update computes the vertices from the state of the body. The colour of a value of the field is zero + scale times the
-// value, 0..1; where the state holds none, 0 is written.
-func (s *surface) update(state *physics.Surface, scale, zero float64) {
+// update computes the vertices from the state of the body, and tells whether they are others than before. The colour of a
+// value of the field is zero + scale times the value, 0..1; where the state holds none, 0 is written.
+func (s *surface) update(state *physics.Surface, scale, zero float64) bool {
 	x, v := state.Vertices, s.verts
 	field := state.Scalar
 	if len(field) != len(x) {
 		field = nil
 	}
+	same := s.begun
+	for i := 0; same && i < len(s.node); i++ {
+		n, o := s.node[i], v[vertexFloats*i:][:4]
+		c := float32(0)
+		if field != nil {
+			c = float32(zero + scale*field[n])
+		}
+		same = o[0] == float32(x[n][0]) && o[1] == float32(x[n][1]) && o[2] == float32(x[n][2]) && o[3] == c
+	}
+	if same {
+		return false
+	}
+	s.begun = true
 	lo := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
 	hi := mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
 	for i, n := range s.node {
@@ -229,6 +243,7 @@ func (s *surface) update(state *physics.Surface, scale, zero float64) {
 			o[7] = min(max(1.6*up/reach, -1), 1)
 		}
 	}
+	return true
 }
 
 // Bounds is the box round the bodies of s, m. Bodies that driven marks are left out, unless there are no others; nil
