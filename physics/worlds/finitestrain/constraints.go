@@ -261,7 +261,8 @@ func (l *Live) solveContacts() {
 func (l *Live) state() {
 	m := 3 * len(l.constraints)
 	l.problem.Resize(len(l.constraints))
-	copy(l.problem.W, l.bare)
+	l.layered()
+	copy(l.problem.W, l.compliance)
 	for i := range l.constraints {
 		r := &l.constraints[i]
 		u, slip := mgl64.Vec3(l.at[3*i:3*i+3]), l.slip(r).Sub(r.lean)
@@ -278,12 +279,21 @@ func (l *Live) state() {
 				}
 			}
 			l.problem.Q[3*i+d] = q
-			l.problem.W[(3*i+d)*m+3*i+d] += r.soft
 		}
 		l.problem.Mu[i] = r.mu
 	}
-	l.compliance = append(l.compliance[:0], l.problem.W...)
 	l.addTool()
+}
+
+// layered is the compliance of the contacts and their layers.
+func (l *Live) layered() {
+	m := 3 * len(l.constraints)
+	l.compliance = append(l.compliance[:0], l.bare...)
+	for i := range l.constraints {
+		for d := 3 * i; d < 3*i+3; d++ {
+			l.compliance[d*m+d] += l.constraints[i].soft
+		}
+	}
 }
 
 // goes is how far a row's spot goes along a round tool in the correction, m, as the problem's last solution has it.

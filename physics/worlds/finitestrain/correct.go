@@ -51,11 +51,10 @@ func (l *Live) halfway() {
 	for i := range l.constraints {
 		r := &l.constraints[i]
 		var at [3]float64
-		for k, n := range r.nodes {
-			r.slot[k] = -1
-			if n >= 0 && l.k.Index[n] >= 0 {
-				r.slot[k] = l.now.slot[n]
-				u := l.now.quick.At(&l.now.half[r.slot[k]])
+		l.findSlots(r)
+		for k, slot := range r.slot {
+			if slot >= 0 {
+				u := l.now.quick.At(&l.now.half[slot])
 				for c := range at {
 					at[c] += r.share[k] * u[c]
 				}
@@ -63,6 +62,26 @@ func (l *Live) halfway() {
 		}
 		copy(l.at[3*i:], at[:])
 	}
+}
+
+// findSlots finds a row's nodes in the factor in use.
+func (l *Live) findSlots(r *contactConstraint) {
+	for k, n := range r.nodes {
+		r.slot[k] = -1
+		if n >= 0 && l.k.Index[n] >= 0 {
+			r.slot[k] = l.now.slot[n]
+		}
+	}
+}
+
+// refit finds the compliance of the contacts, which have not changed, on a new tangent.
+func (l *Live) refit() {
+	l.columns()
+	for i := range l.constraints {
+		l.findSlots(&l.constraints[i])
+	}
+	l.delassus()
+	l.layered()
 }
 
 // secondHalf ends the solve with what the contacts change, in l.du.

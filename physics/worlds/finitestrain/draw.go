@@ -132,7 +132,9 @@ func (w *world) Draw(f *physics.Frame) {
 		f.Contacts = append(f.Contacts, c)
 	}
 	if !w.measured || l.relaxing != nil {
-		w.leastJ, w.inverted = l.body.MinJ(l.Shown)
+		if w.leastJ, w.inverted = w.shown.LeastJ, 0; !(w.leastJ > 0) { // not known yet, or an element is turned over
+			w.leastJ, w.inverted = l.body.MinJ(l.Shown)
+		}
 		w.elastic, w.measured = l.Energy(), true
 	}
 	x := f.Numbers

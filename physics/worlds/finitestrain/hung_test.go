@@ -155,7 +155,7 @@ func TestRestCostsNothing(t *testing.T) {
 		hand.Position[1] -= down
 		rest := func(what string) {
 			t.Helper()
-			for i := 0; !w.engine.resting; i++ {
+			for l, i := w.engine, 0; !l.resting || l.working || !l.newest; i++ {
 				if step(); i == 400 {
 					t.Fatalf("%g mm down, %s: no rest in 400 steps: %+v", 1e3*down, what, w.last)
 				}
@@ -166,6 +166,14 @@ func TestRestCostsNothing(t *testing.T) {
 			}
 		}
 		rest("held still")
+		kept := slices.Clone(w.model.W)
+		w.engine.Wake()
+		step()
+		for i, x := range w.model.W {
+			if len(kept) != len(w.model.W) || math.Abs(x-kept[i]) > 0.02*w.model.W[0] {
+				t.Fatalf("%g mm down: at rest the hand's model yields %v m/N, in a step %v", 1e3*down, kept, w.model.W)
+			}
+		}
 		for _, change := range []struct {
 			what string
 			do   func()

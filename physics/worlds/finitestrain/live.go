@@ -112,8 +112,9 @@ type Live struct {
 	working bool
 	// The law is another than that of the tangent in use.
 	outdated bool
-	newest   bool // a newer tangent would be no better
-	resting  bool // the last step has come to rest, and would again with the same hand and loads
+	newest   bool    // a newer tangent would be no better
+	resting  bool    // the last step has come to rest, and would again with the same hand and loads
+	left     float64 // what it missed to equilibrium and contact laws, N
 	steps    int
 	due      int // step from which a factor may be taken
 	failure  error

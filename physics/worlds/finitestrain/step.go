@@ -14,12 +14,22 @@ import (
 )
 
 // Step is a step with the hand at a pose, and the tool on a spring in it, or where it is. What it comes to is shown,
-// whether it is in equilibrium or not: nothing in it crosses. Where all rests and nothing is new there is nothing to do.
+// whether it is in equilibrium or not: nothing in it crosses. Where nothing is new, and all is as near to equilibrium as it
+// comes, there is nothing to do.
 func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 	h, r := &l.tool, &l.report
 	l.steps++
-	if l.resting && hand == h.hand && spring == h.spring && slices.Equal(l.Load, l.load) {
-		r.Age, r.Corrections, r.Fresh, r.Shows = l.steps-l.now.step, 0, false, false
+	again := hand == h.hand && spring == h.spring && slices.Equal(l.Load, l.load)
+	if again && l.resting {
+		r.Corrections, r.Fresh, r.Shows = 0, false, false
+		if l.working || !l.newest { // the hand's model gets the tangent of where it rests
+			if l.swap(); r.Fresh {
+				l.refit()
+				l.show()
+				r.Shows = true
+			}
+		}
+		r.Age = l.steps - l.now.step
 		return *r
 	}
 	*r = LiveReport{Bound: 1}
@@ -39,7 +49,10 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 		l.settle()
 	}
 	l.judge()
-	l.resting = r.Reached && l.newest && !l.working && l.relaxing == nil && !l.Options.Motion.moves() && (idle || l.same())
+	left := math.Hypot(r.Residual, l.misses().size()) + r.Broken
+	stalls := again && left > l.left/2 // the same step once more has brought it no nearer
+	l.left = left
+	l.resting = r.Reached && l.relaxing == nil && !l.Options.Motion.moves() && (idle || stalls && l.good())
 	if r.Settled {
 		l.strict, l.share = false, 1
 		h.was, l.scale = h.at, math.Max(l.scale, r.Pressed)
@@ -51,26 +64,6 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 		l.show()
 	}
 	return *r
-}
-
-// same tells that a step has come to where the last equilibrium was, but for rounding.
-func (l *Live) same() bool {
-	if len(l.constraints) != len(l.committedConstraints) {
-		return false
-	}
-	off := math.Hypot(l.report.Residual, l.misses().size())
-	for i := range l.constraints {
-		off += l.constraints[i].force.Sub(l.committedConstraints[i].force).Len()
-	}
-	if off > l.rounding() {
-		return false
-	}
-	for i, x := range l.X {
-		if math.Abs(x-l.committed[i]) > still*l.Options.Reach {
-			return false
-		}
-	}
-	return true
 }
 
 // Wake tells that something that Step does not look at has changed: a law, a friction, a grip.
@@ -178,10 +171,7 @@ func (l *Live) tolerates() float64 {
 }
 
 // nothing is what a residual may be where no contact force is its measure, N.
-func (l *Live) nothing() float64 { return l.rounding() + l.hardly }
-
-// rounding is what a residual may be because of rounding, N.
-func (l *Live) rounding() float64 { return still * (l.stiff*l.Options.Reach + l.scale) }
+func (l *Live) nothing() float64 { return still*(l.stiff*l.Options.Reach+l.scale) + l.hardly }
 
 // keep remembers the equilibrium.
 func (l *Live) keep() {
