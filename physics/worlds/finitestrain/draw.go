@@ -29,6 +29,7 @@ const (
 	grippedNumber
 	beyondNumber
 	givenUpNumber
+	invalidNumber
 	numberCount
 	kineticNumber = iota - 1 // from here on in motion
 	timeNumber
@@ -76,6 +77,7 @@ func (w *world) describe(all *gathered, tool *scene.Solid) (shape []mgl64.Vec3, 
 	number(grippedNumber, physics.Number{Name: "gripped", Format: physics.Count, Label: "Gripped nodes", About: "Nodes that the tool's grip holds."})
 	number(beyondNumber, physics.Number{Name: "beyond_linear", Format: physics.Count, Label: "Beyond small strain", About: "Elements of which a line is stretched or shortened by more than a tenth: a linear body would be wrong there. Counted while the organ is coloured by anything but its displacement."})
 	number(givenUpNumber, physics.Number{Name: "given_up_N", Unit: "N", Label: "Unconverged residual", About: "Residual of a step that its deadline ended before it was in equilibrium; 0 where it was not. The tool waits meanwhile."})
+	number(invalidNumber, physics.Number{Name: "invalid_states", Format: physics.Count, Label: "Invalid states", About: "Times that the hand held still and what it held broke a law: an element turned over, surfaces through each other, a force outside its cone or that pulls. There should never be any.", Warn: 1})
 	energies := []physics.Curve{{Name: "elastic", Number: "energy_J"}}
 	if s.Motion.moves() {
 		numbers = append(numbers,
@@ -143,6 +145,7 @@ func (w *world) Draw(f *physics.Frame) {
 	gripped, lost := l.Gripped()
 	x[settledNumber], x[ageNumber], x[grippedNumber] = w.part, float64(w.last.Age), float64(gripped)
 	x[beyondNumber] = float64(w.beyond)
+	x[invalidNumber] = float64(l.invalid)
 	x[givenUpNumber] = k * w.last.givenUp()
 	if len(x) > kineticNumber {
 		x[kineticNumber], x[timeNumber] = l.Kinetic(), w.time

@@ -190,6 +190,18 @@ func TestRestCostsNothing(t *testing.T) {
 			}
 			rest(change.what)
 		}
+		if w.engine.invalid != 0 {
+			t.Errorf("%g mm down: %d states at rest are not valid", 1e3*down, w.engine.invalid)
+		}
+		hand.Position[0] += 1e-5
+		step()
+		rest("moved")
+		w.engine.validated, w.engine.Shown[0] = false, math.NaN()
+		step()
+		step()
+		if w.engine.invalid != 1 {
+			t.Errorf("%g mm down: a state that is no number is counted %d times, want once", 1e3*down, w.engine.invalid)
+		}
 	}
 }
 

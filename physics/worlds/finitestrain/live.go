@@ -115,9 +115,12 @@ type Live struct {
 	newest   bool    // a newer tangent would be no better
 	resting  bool    // the last step has come to rest, and would again with the same hand and loads
 	left     float64 // what it missed to equilibrium and contact laws, N
-	steps    int
-	due      int // step from which a factor may be taken
-	failure  error
+	// The state at rest has been looked at, and how many such were not valid.
+	validated bool
+	invalid   int
+	steps     int
+	due       int // step from which a factor may be taken
+	failure   error
 
 	force, trial, trialF                   []float64 // 3 a node
 	load                                   []float64 // under way
@@ -293,7 +296,7 @@ func (l *Live) Reset() {
 	l.least = l.forces(l.force, l.X)
 	l.Release()
 	l.Put(l.tool.at)
-	l.scale, l.strict, l.share = 0, false, 1
+	l.scale, l.strict, l.share, l.invalid = 0, false, 1, 0
 	l.keep()
 	l.show()
 }

@@ -22,6 +22,12 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 	again := hand == h.hand && spring == h.spring && slices.Equal(l.Load, l.load)
 	if again && l.resting {
 		r.Corrections, r.Fresh, r.Shows = 0, false, false
+		if !l.validated { // here is time for it
+			l.validated = true
+			if l.Validate() != Valid {
+				l.invalid++
+			}
+		}
 		if l.working || !l.newest { // the hand's model gets the tangent of where it rests
 			if l.swap(); r.Fresh {
 				l.refit()
@@ -33,6 +39,7 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 		return *r
 	}
 	*r = LiveReport{Bound: 1}
+	l.validated = false
 	if hand != h.hand { // another problem
 		l.strict, l.share = false, 1
 	}
