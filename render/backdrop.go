@@ -12,7 +12,7 @@ type backdrop struct {
 	fbo, tex      uint32
 	width, height int32
 	of            backdropOf
-	made, shown   bool
+	made, shown   bool // it is drawn; it serves in this frame
 }
 
 // backdropOf is what the picture depends on, but for the shadow.

@@ -68,6 +68,7 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 	gl.DepthMask(true)
 }
 
+// blendOver lets what is drawn cover what is there by its opacity.
 func blendOver() {
 	gl.BlendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
 	gl.BlendEquation(gl.FUNC_ADD)

@@ -13,8 +13,8 @@ const shadowPixels = 96
 // blur through.
 type shadowMap struct {
 	fbo, tex [2]uint32
-	age      int // frames since the shadow was drawn; -1: never
-	moved    bool
+	age      int    // frames since the shadow was drawn; -1: never
+	moved    bool   // something that casts it may have, since
 	hidden   []bool // bodies, in the last frame
 }
 
