@@ -20,8 +20,7 @@ type shadowMap struct {
 
 // due tells whether what casts the shadow may be another than when it was drawn.
 func (m *shadowMap) due(sc *scene, opt *Options) bool {
-	m.moved = m.moved || sc.moved || m.age < 0 || len(m.hidden) != len(sc.surfaces)
-	m.hidden = append(m.hidden, make([]bool, max(0, len(sc.surfaces)-len(m.hidden)))...)[:len(sc.surfaces)]
+	m.moved = m.moved || sc.moved || m.age < 0
 	for i := range m.hidden {
 		h := opt.body(i).Hidden
 		m.moved = m.moved || m.hidden[i] != h

@@ -179,7 +179,7 @@ func (r *Renderer) SetScene(info *physics.Info) error {
 	}
 	r.dropBodies()
 	r.scene.reset(info)
-	r.shadow.age = -1
+	r.shadow.age, r.shadow.hidden = -1, make([]bool, len(info.Surfaces))
 	return nil
 }
 

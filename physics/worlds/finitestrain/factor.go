@@ -53,7 +53,7 @@ const (
 
 // factorise takes the tangent at X, and waits for it. Where that fails the one before stays in use.
 func (l *Live) factorise() error {
-	l.idle()
+	l.halt()
 	f := l.spare
 	copy(f.x, l.X)
 	f.motion, f.rest = l.Options.Motion, l.past.rest
@@ -67,8 +67,8 @@ func (l *Live) factorise() error {
 	return nil
 }
 
-// idle waits for the second thread, and drops what it has found.
-func (l *Live) idle() {
+// halt waits for the second thread, and drops what it has found.
+func (l *Live) halt() {
 	if l.working {
 		l.spare = <-l.done
 		l.working = false
@@ -206,7 +206,7 @@ func (l *Live) swap() {
 	if !l.now.tooLow {
 		lower = math.Max(finer, math.Min(l.now.lower*l.now.lower, coarsest))
 	}
-	if l.newest = l.rests(); l.newest {
+	if l.newest = l.current(); l.newest {
 		if l.now.shift == 0 {
 			return
 		}
@@ -253,9 +253,9 @@ func (l *Live) lag() int {
 	return l.Options.Lag
 }
 
-// rests tells that a newer factor would be no better, but for its shift: the nodes are where
+// current tells that a newer factor would be no better, but for its shift: the nodes are where
 // the tangent in use was taken, and those that the tool may reach have their columns.
-func (l *Live) rests() bool {
+func (l *Live) current() bool {
 	if !l.tool.took { // nothing goes on with it
 		return false
 	}

@@ -85,7 +85,7 @@ func (r *LiveReport) givenUp() float64 {
 // One goroutine calls Step. Nothing is allocated in it but when nodes come into
 // reach.
 type Live struct {
-	Options LiveOptions
+	Options LiveOptions // Wake tells of a change
 	// Deadline of the steps: after the first, no correction begins that would end later. Who
 	// steps begins it before each. nil: none, and what comes of a step does not depend on when
 	// the second thread is ready.
@@ -256,7 +256,7 @@ func (l *Live) stiffen() {
 
 // SetLaw changes the law of a block of the mesh. The next steps find the equilibrium.
 func (l *Live) SetLaw(block int, law solid.Law) {
-	l.idle() // the second thread reads the law
+	l.halt() // the second thread reads the law
 	was, mean := l.body.Shear(block), l.stiff
 	l.body.SetLaw(block, law)
 	l.relaxing.Harden(block, l.body.Shear(block)/was)
@@ -304,7 +304,7 @@ func (l *Live) Reset() {
 // Close ends the second thread and frees the factors.
 func (l *Live) Close() {
 	l.stop()
-	l.idle()
+	l.halt()
 	for _, f := range []*factoredTangent{l.now, l.spare} {
 		if f != nil {
 			f.factor.Close()

@@ -49,8 +49,8 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 	l.collect()
 	l.float()
 	l.swap()
-	idle := len(l.constraints) == 0 && h.at == hand && l.balance(l.force) <= l.nothing()
-	if idle {
+	untouched := len(l.constraints) == 0 && h.at == hand && l.balance(l.force) <= l.nothing()
+	if untouched {
 		l.skipped = false
 	} else {
 		l.settle()
@@ -59,7 +59,7 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 	left := math.Hypot(r.Residual, l.misses().size()) + r.Broken
 	stalls := again && left > l.left/2 // the same step once more has brought it no nearer
 	l.left = left
-	l.resting = r.Reached && l.relaxing == nil && !l.Options.Motion.moves() && (idle || stalls && l.good())
+	l.resting = r.Reached && l.relaxing == nil && !l.Options.Motion.moves() && (untouched || stalls && l.good())
 	if r.Settled {
 		l.strict, l.share = false, 1
 		h.was, l.scale = h.at, math.Max(l.scale, r.Pressed)
