@@ -23,7 +23,7 @@ type gallery struct {
 	before string // the search at the start of this picture: Escape gives a field its first text back
 	focus  focus  // of the search
 	group  string // "": all
-	first  string // scene that Enter opens
+	enter  bool   // pressed in this picture: a scene is to open
 
 	textures map[string]uint32
 	decoded  chan galleryPicture // from the goroutine that unpacks them; nil before it starts
@@ -154,7 +154,7 @@ func (lib *library) galleryHint() (text string, color uint32) {
 	if text, color, ok := lib.said(); ok {
 		return text, color
 	}
-	hint := "Click a scene to open it; type to search, Enter opens the first."
+	hint := "Click a scene to open it; type to search, Enter opens the one of that name, or the first."
 	if lib.scene.session != nil {
 		hint += " Esc goes back to " + shortName(lib.scene.name) + "."
 	}
@@ -171,9 +171,7 @@ func (lib *library) galleryHead() {
 	imgui.SetNextItemWidth(wide)
 	g.focusHere(&s.focus)
 	s.before = s.search
-	if imgui.InputTextWithHintV("##search", "search: friction, ice, liver …", &s.search, imgui.InputTextFlagsEnterReturnsTrue|imgui.InputTextFlagsAutoSelectAll, nil) && s.first != "" {
-		lib.wanted = s.first
-	}
+	s.enter = imgui.InputTextWithHintV("##search", "search: friction, ice, liver …", &s.search, imgui.InputTextFlagsEnterReturnsTrue|imgui.InputTextFlagsAutoSelectAll, nil)
 	g.focusCame(&s.focus)
 	g.mark("Gallery/search")
 	imgui.SameLineV(0, g.px(8))
@@ -249,10 +247,16 @@ func (s *gallery) matches(c *Scene) bool {
 	return hasWords(text, s.search)
 }
 
+// named tells that the search is a scene's name or title.
+func (s *gallery) named(c *Scene) bool {
+	text := strings.TrimSpace(s.search)
+	return strings.EqualFold(text, c.Name) || strings.EqualFold(text, c.Title)
+}
+
 // cards are the pictures, under the headings of their groups.
 func (lib *library) cards() {
 	g, s := lib.gui, &lib.home
-	s.first = ""
+	first := ""
 	gap := g.px(12)
 	avail := imgui.ContentRegionAvail().X
 	columns := max(1, int((avail+gap)/(g.px(leastCard)+gap)))
@@ -277,11 +281,14 @@ func (lib *library) cards() {
 			if n++; n%columns != 1 && columns > 1 {
 				imgui.SameLineV(0, gap)
 			}
-			if s.first == "" {
-				s.first = c.Name
+			if first == "" || s.named(c) {
+				first = c.Name
 			}
 			lib.sceneCard(c, size)
 		}
+	}
+	if s.enter && first != "" { // of the search as it is by now
+		lib.wanted = first
 	}
 	if len(groups) == 0 {
 		g.dim("No scene has these words.")

@@ -65,6 +65,21 @@ func TestGallery(t *testing.T) {
 	d.until("the other scene", func(p *tracePicture) bool { return p.Ready && p.Scene == "liver" })
 }
 
+// A scene's own name opens it, though one that comes before has that word in its text.
+func TestGalleryOpensWhatIsNamed(t *testing.T) {
+	opt := galleryOptions(t)
+	for i := range opt.Scenes {
+		opt.Scenes[i].About += " Beside bench-b-66."
+	}
+	d := openDesk(t, &fakeOpener{}, opt)
+	d.until("the gallery", func(p *tracePicture) bool { return p.Gallery && p.Widgets["Gallery/liver"].W > 0 })
+	d.do("type", "bench-b-66")
+	d.do("key", "Return")
+	if p := d.until("a scene", func(p *tracePicture) bool { return p.Ready && !p.Gallery }); p.Scene != "bench-b-66" {
+		t.Errorf("%s has opened", p.Scene)
+	}
+}
+
 // A scene that cannot be opened leaves the start page standing.
 func TestGalleryAfterAFailure(t *testing.T) {
 	d := openDesk(t, &fakeOpener{fail: map[string]error{"liver": os.ErrNotExist}}, galleryOptions(t))
