@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// Patience is how long the end of the program waits for the zero force.
-const Patience = 10 * time.Millisecond
+// Patience is how long the end of the program waits for the zero force. The force is gone with the first tick that a
+// machine under load gives the haptic loop; only a device that hangs is waited for as long as this.
+const Patience = 100 * time.Millisecond
 
 // LetGo asks once a look whether the devices have got it, and so many times at least: where the machine has stopped the
 // whole program for longer than Patience, the devices have had no time either.
