@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -157,6 +159,41 @@ func TestPathIsTheOwners(t *testing.T) {
 		t.Fatal(err)
 	}
 	again.Close()
+}
+
+// A path that is there is answered, from its first moment on.
+func TestAPathThatIsThereIsAnswered(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 300 {
+		path := filepath.Join(dir, strconv.Itoa(i))
+		dialled := make(chan error)
+		go func() {
+			for {
+				c, err := net.Dial("unix", path)
+				if !errors.Is(err, fs.ErrNotExist) {
+					if err == nil {
+						c.Close()
+					}
+					dialled <- err
+					return
+				}
+			}
+		}()
+		s, err := New(path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := <-dialled; err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+		s.Close()
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Error(left, err)
+	}
 }
 
 // One client holds the stylus and changes the world; others look. With it go its snapshots, and another may take it.

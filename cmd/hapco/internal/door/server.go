@@ -23,7 +23,7 @@ const (
 	frameLimit = 5 * time.Second // for the rest of a message, and for an answer to be taken
 	silent     = 4               // times Server.Most: connections, also of who has said nothing yet
 	mostLines  = 20              // said about clients that were let go
-	longest    = 107             // bytes of a socket's path
+	longest    = 107 - 8         // bytes of a socket's path, with room for a process number
 )
 
 // World is what clients are let into. Its methods may be called from several goroutines; what they return is the
@@ -112,13 +112,22 @@ func New(path string, world World) (*Server, error) {
 			return nil, err
 		}
 	}
+	// A path that is there is answered: it gets its name when it listens.
+	unnamed := fmt.Sprintf("%s.%d", path, os.Getpid())
+	os.Remove(unnamed)       // of a killed program
 	old := unix.Umask(0o177) // it is nobody else's at no time
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: unnamed, Net: "unix"})
 	unix.Umask(old)
 	if err != nil {
 		return nil, err
 	}
 	l.SetUnlinkOnClose(false) // Close looks whether it is ours
+	err = os.Link(unnamed, path)
+	os.Remove(unnamed)
+	if err != nil {
+		l.Close()
+		return nil, err
+	}
 	s := &Server{Most: 8, Idle: 10 * time.Minute, path: path, world: world, listener: l, clients: map[*Client]bool{}}
 	if s.file, err = os.Lstat(path); err != nil {
 		l.Close()
