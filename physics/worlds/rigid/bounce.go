@@ -71,8 +71,9 @@ func (w *World) solveIsland(k *island, h float64) {
 	for i := range k.all {
 		at := k.contacts + i
 		c := &k.all[i]
+		slip := s.slip(c.A, c.B, s.arms[at][0], s.arms[at][1])
 		for n := range 3 {
-			s.forced[at][n] = s.problem.Velocity(&c.Rows[n], c.A, c.B) - s.before[at][n]
+			s.forced[at][n] = c.Rows[n].D.Dot(slip) - s.before[at][n]
 		}
 		s.total[at] = [3]float64{}
 		k.pressed = max(k.pressed, -s.forced[at][0])
@@ -384,9 +385,10 @@ func (w *World) follows(k *island, h float64) (more bool) {
 	bound := noise * max(k.speed, k.pressed)
 	for i := range k.all {
 		c, at := &k.all[i], k.contacts+i
+		slip := s.slip(c.A, c.B, s.arms[at][0], s.arms[at][1])
 		var after [3]float64
 		for n := range 3 {
-			after[n] = s.problem.Velocity(&c.Rows[n], c.A, c.B)
+			after[n] = c.Rows[n].D.Dot(slip)
 			s.before[at][n] = after[n] - s.forced[at][n]
 		}
 		if s.roles[at] == leftOut && s.total[at] == ([3]float64{}) {

@@ -273,23 +273,30 @@ func nearPlane(s *search, dst []touch, a, b *posed, reach float64) []touch {
 // span most are kept. An edge that leans on a face by less than turn, rad, may lie on it by the next kick: that is looked
 // at as a face, too, so that both its ends are touches.
 func boxes(dst []touch, a, b *posed, reach, turn float64) []touch {
-	d := b.x.Sub(a.x)
-	best, which := math.Inf(-1), -1
-	var normal vec3 // from a to b
-	extent := func(p *posed, n vec3) float64 {
-		return math.Abs(n.Dot(p.axis(0)))*p.form.Half[0] + math.Abs(n.Dot(p.axis(1)))*p.form.Half[1] + math.Abs(n.Dot(p.axis(2)))*p.form.Half[2]
+	// The axes of b and the way to it in those of a: Gottschalk, Lin, Manocha, OBBTree, 1996.
+	var axes [2][3]vec3
+	for k := range 3 {
+		axes[0][k], axes[1][k] = a.axis(k), b.axis(k)
 	}
-	try := func(n vec3, id int, bias float64) bool {
-		s := n.Dot(d)
-		if s < 0 {
-			n, s = n.Mul(-1), -s
+	d := b.x.Sub(a.x)
+	ha, hb := &a.form.Half, &b.form.Half
+	var r, size [3][3]float64
+	var t, u [3]float64
+	for i := range 3 {
+		t[i], u[i] = axes[0][i].Dot(d), axes[1][i].Dot(d)
+		for j := range 3 {
+			r[i][j] = axes[0][i].Dot(axes[1][j])
+			size[i][j] = math.Abs(r[i][j])
 		}
-		gap := s - extent(a, n) - extent(b, n)
+	}
+	best, which, side := math.Inf(-1), -1, 0.0
+	try := func(s, extent, bias float64, id int) bool {
+		gap := math.Abs(s) - extent
 		if gap > reach {
 			return false
 		}
 		if gap-bias > best {
-			best, which, normal = gap-bias, id, n
+			best, which, side = gap-bias, id, s
 		}
 		return true
 	}
@@ -297,26 +304,38 @@ func boxes(dst []touch, a, b *posed, reach, turn float64) []touch {
 	// changing with rounding.
 	margin := 1e-6 * (a.form.reach + b.form.reach)
 	for k := range 3 {
-		if !try(a.axis(k), k, 0) {
+		if !try(t[k], ha[k]+hb[0]*size[k][0]+hb[1]*size[k][1]+hb[2]*size[k][2], 0, k) {
 			return dst
 		}
 	}
 	for k := range 3 {
-		if !try(b.axis(k), 3+k, margin) {
+		if !try(u[k], hb[k]+ha[0]*size[0][k]+ha[1]*size[1][k]+ha[2]*size[2][k], margin, 3+k) {
 			return dst
 		}
 	}
 	for i := range 3 {
+		i1, i2 := (i+1)%3, (i+2)%3
 		for j := range 3 {
-			n := a.axis(i).Cross(b.axis(j))
-			l := n.Len()
-			if l < 1e-3 {
+			square := r[i1][j]*r[i1][j] + r[i2][j]*r[i2][j]
+			if square < 1e-6 {
 				continue // parallel edges: a face says the same
 			}
-			if !try(n.Mul(1/l), 6+3*i+j, 2*margin) {
+			j1, j2 := (j+1)%3, (j+2)%3
+			l := 1 / math.Sqrt(square)
+			extent := ha[i1]*size[i2][j] + ha[i2]*size[i1][j] + hb[j1]*size[i][j2] + hb[j2]*size[i][j1]
+			if !try((t[i2]*r[i1][j]-t[i1]*r[i2][j])*l, extent*l, 2*margin, 6+3*i+j) {
 				return dst
 			}
 		}
+	}
+	var normal vec3 // from a to b
+	if which < 6 {
+		normal = axes[which/3][which%3]
+	} else {
+		normal = axes[0][(which-6)/3].Cross(axes[1][(which-6)%3]).Normalize()
+	}
+	if side < 0 {
+		normal = normal.Mul(-1)
 	}
 	if which >= 6 {
 		from, i, j := len(dst), (which-6)/3, (which-6)%3

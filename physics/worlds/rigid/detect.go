@@ -181,7 +181,7 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 		s.touches = s.near(s.touches, &pa, &pb, reach)
 		for i := from; i < len(s.touches); i++ {
 			t := &s.touches[i]
-			t.spots = [2]vec3{unrotate(a.Q, t.at.Sub(a.X)), unrotate(b.Q, t.at.Add(t.slip).Sub(b.X))}
+			t.spots = [2]vec3{pa.local(t.at), pb.local(t.at.Add(t.slip))}
 		}
 		a.swell(s.touches[from:], 0)
 		b.swell(s.touches[from:], 1)

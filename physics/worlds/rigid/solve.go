@@ -41,12 +41,10 @@ type system struct {
 	driven [][6]float64 // what the forces of the step add to them
 
 	startV, startW []vec3 // velocities without impulses
-	pusher         *sweeper
-	pushV, pushW   []vec3 // by which bodies that are in each other are moved apart
+	pusher         pusher
 	saved          []placed
 	begun          []placed  // at the start of the step
 	turns, ways    []float64 // of bodies until the next kick, rad and m, of the farthest point
-	kept           []exact.BodyContact
 
 	union unionfind.Sets // of moved bodies
 	local []int32        // of each moved body its place in its island's sweeper
@@ -106,7 +104,7 @@ func (s *system) room(n int) {
 	p.V, p.Omega = make([]vec3, n), make([]vec3, n)
 	s.startV, s.startW, s.saved = make([]vec3, n), make([]vec3, n), make([]placed, n)
 	s.begun, s.turns, s.ways = make([]placed, n), make([]float64, n), make([]float64, n)
-	s.pushV, s.pushW = make([]vec3, n), make([]vec3, n)
+	s.pusher.bodies = make([]pushedBody, n+1)
 	s.union, s.order = unionfind.New(n), make([]int32, n)
 	s.homes, s.local = make([]int32, n), make([]int32, n)
 }
@@ -287,15 +285,28 @@ func (w *World) fill(p *pair, touches []touch, k *island) {
 		spot := from.at.Add(from.normal.Mul(lever * from.gap))
 		ra, rb := spot.Sub(a.X), spot.Add(from.slip).Sub(b.X)
 		s.arms[at] = [2]vec3{ra, rb}
+		slip := s.slip(i, j, ra, rb)
 		for n, d := range [3]vec3{from.normal, t1, t2} {
 			c.Rows[n].D, c.Rows[n].A, c.Rows[n].B = d, ra.Cross(d), rb.Cross(d)
-			s.before[at][n] = s.problem.Velocity(&c.Rows[n], i, j)
+			s.before[at][n] = d.Dot(slip)
 		}
 		s.touch[at], s.keys[at], s.pairs[at] = t, key^uint64(from.id), [2]int32{p.a, p.b}
 		s.spots[at], s.gaps[at], s.slops[at], s.rest[at] = spot, from.gap, slop, e
 		s.loaded[at] = loaded
 		k.count++
 	}
+}
+
+// slip is the velocity of the body i at an arm relative to that of j; -1 is the ground.
+func (s *system) slip(i, j int32, ra, rb vec3) (u vec3) {
+	p := &s.problem
+	if i >= 0 {
+		u = p.V[i].Add(p.Omega[i].Cross(ra))
+	}
+	if j >= 0 {
+		u = u.Sub(p.V[j]).Sub(p.Omega[j].Cross(rb))
+	}
+	return u
 }
 
 // lever says where between two surfaces the impulse of a contact acts, from their middle on,
@@ -481,55 +492,6 @@ func (t *touch) learn(r [3]float64) {
 		t.impulse[k] += (r[k] - t.impulse[k]) / float64(1+t.age)
 	}
 	t.age = 0
-}
-
-// separate moves bodies that are in each other apart, without giving them velocity: sweeps
-// over frictionless contacts in displacements.
-func (w *World) separate(h float64) {
-	s := &w.system
-	p := &s.problem
-	all := p.Contacts
-	p.Contacts = all[s.asleep:]
-	s.kept = append(s.kept[:0], p.Contacts...)
-	clear(s.pushV)
-	clear(s.pushW)
-	p.V, s.pushV = s.pushV, p.V
-	p.Omega, s.pushW = s.pushW, p.Omega
-	p.Moved = w.awake
-	for i := range p.Contacts {
-		c := &p.Contacts[i]
-		c.Mu, c.R = 0, [3]float64{}
-		at := s.asleep + i
-		a, b := w.bodies[s.pairs[at][0]], w.bodies[s.pairs[at][1]]
-		c.Q = [3]float64{max(pushed*(s.gaps[at]+s.slops[at]), -pushedMost*smaller(a, b)) / h, 0, 0}
-		if s.gaps[at] > 0 {
-			c.Q[0] = s.gaps[at] / h
-		} else if !s.deep[at] {
-			c.Q[0] = max(c.Q[0], 0)
-		}
-	}
-	if s.pusher == nil {
-		s.pusher = &sweeper{}
-	}
-	s.pusher.take(p, func(i int) int { return s.asleep + i }, s)
-	s.pusher.solve(pushedTo, pushedSweeps, p.Late)
-	s.pusher.give(p)
-	copy(p.Contacts, s.kept)
-	p.Contacts = all
-	for _, i := range w.awake {
-		b := w.moved[i]
-		if b.invMass > 0 {
-			// Bodies that cannot all come apart must not be flung out either.
-			way := h * (p.V[i].Len() + b.Form.reach*p.Omega[i].Len())
-			f := h * min(1, pushedMost*b.Form.reach/max(way, math.SmallestNonzeroFloat64))
-			b.X = b.X.Add(p.V[i].Mul(f))
-			spin := b.spin()
-			b.Q = turned(b.Q, unrotate(b.Q, p.Omega[i].Mul(f)))
-			b.W = b.rotor.Inv.Mul3x1(unrotate(b.Q, spin))
-		}
-	}
-	p.V, s.pushV = s.pushV, p.V
-	p.Omega, s.pushW = s.pushW, p.Omega
 }
 
 // Problems calls f with the contact problem of each island of the last step that has no

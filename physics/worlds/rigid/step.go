@@ -318,7 +318,7 @@ func (w *World) commit(h float64) {
 	}
 	w.remember()
 	if w.tooDeep(w.ahead) {
-		w.separate(w.ahead)
+		w.separate()
 	}
 	w.settle()
 }

@@ -47,20 +47,19 @@ type sweeper struct {
 	bodies []mover
 	spots  []spot
 	mean   float64 // of the spots' scales
+	driven float64 // sum of the squares of the free velocities over their scales
 	mu     []float64
-	// Anderson's mixing
-	m, head            int
-	df, dg             [mixed][]float64 // differences of f and g
-	f, fLast, g, gLast []float64
-	gram               [mixed][mixed]float64
-	last               float64 // size of the last f
+	mixer
 }
 
 const (
-	mixed    = 9 // steps that are mixed
+	mixed    = 5 // steps that are mixed: range 3 to 12, walls that fall need as many sweeps, those that stand more with 9
 	unmixed  = 2 // sweeps before any mixing: a warm start at rest needs no more
 	regrowth = 2 // of f at which the steps before are forgotten
 	neverCut = 2 // sweeps are made however late it is
+	// closeBy is how many tolerances the change of a sweep is, at most, for the errors to be looked at: near the answer
+	// both are of one size.
+	closeBy = 8
 	// slideNear is how near |r_t| is to mu r_n, relative, for one more Newton step to be the last.
 	slideNear = 1e-4
 	// spare is how many times as exact sweeps are once they are needed: what is at rest then stays within the tolerance
@@ -99,6 +98,12 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 		if to.scale > 0 {
 			mean += to.scale
 			count++
+		}
+	}
+	s.driven = 0
+	for i := range s.spots {
+		if c := &s.spots[i]; c.scale > 0 {
+			s.driven += (c.free[0]*c.free[0] + c.free[1]*c.free[1] + c.free[2]*c.free[2]) / c.scale
 		}
 	}
 	if s.mean = 1; count > 0 {
@@ -184,8 +189,8 @@ func (s *sweeper) apply(c *spot, n, t1, t2 float64) {
 	}
 }
 
-// sweep solves each contact by its own law, one after the other. If told so it writes g and f, and returns the square
-// of f's size.
+// sweep solves each contact by its own law, one after the other, and returns the square of its change. If told so it
+// writes g and f.
 func (s *sweeper) sweep(write bool) (size float64) {
 	for i := range s.spots {
 		c := &s.spots[i]
@@ -209,12 +214,12 @@ func (s *sweeper) sweep(write bool) (size float64) {
 		c.r[0], c.r[1], c.r[2] = n, t1, t2
 		d0, d1, d2 := n-r0, t1-r1, t2-r2
 		s.apply(c, d0, d1, d2)
+		size += c.scale * (d0*d0 + d1*d1 + d2*d2)
 		if write {
 			g, f := s.g[3*i:3*i+3:3*i+3], s.f[3*i:3*i+3:3*i+3]
 			g[0], g[1], g[2] = n, t1, t2
 			w := c.norm
 			f[0], f[1], f[2] = w*d0, w*d1, w*d2
-			size += c.scale * (d0*d0 + d1*d1 + d2*d2)
 		}
 	}
 	return size
@@ -331,17 +336,15 @@ func (s *sweeper) solve(tol float64, sweeps int, late func() bool) (res exact.Bo
 	}
 	asked := tol
 	tol /= spare
-	for check := 1; res.Sweeps < sweeps; {
+	near := (closeBy * asked) * (closeBy * asked) * s.driven
+	for res.Sweeps < sweeps {
 		if res.Sweeps == unmixed {
-			s.bind()
+			s.begin(3 * len(s.spots))
 		}
 		size := s.sweep(res.Sweeps >= unmixed)
 		res.Sweeps++
-		if res.Sweeps == check || res.Sweeps == sweeps {
-			if good() {
-				break
-			}
-			check += 1 + check/4
+		if (size <= near || res.Sweeps == sweeps) && good() {
+			break
 		}
 		if res.Sweeps >= neverCut && res.Sweeps < sweeps && late != nil && late() {
 			res.Late = !good()
@@ -355,9 +358,31 @@ func (s *sweeper) solve(tol float64, sweeps int, late func() bool) (res exact.Bo
 	return res
 }
 
-// bind makes room for the mixing.
-func (s *sweeper) bind() {
-	n := 3 * len(s.spots)
+// mix moves the impulses from what the sweep gave to the mixture, made admissible.
+func (s *sweeper) mix(size float64) {
+	if !s.mixer.mix(size) {
+		return
+	}
+	contact.Admit(s.g, s.mu)
+	s.restart()
+	for i := range s.spots {
+		r := s.g[3*i : 3*i+3 : 3*i+3]
+		s.spots[i].r[0], s.spots[i].r[1], s.spots[i].r[2] = r[0], r[1], r[2]
+	}
+	s.push()
+}
+
+// mixer is Anderson's mixing of n numbers: a sweep writes what it gives to g, and what it has changed to f, weighted.
+type mixer struct {
+	m, head            int
+	df, dg             [mixed][]float64 // differences of f and g
+	f, fLast, g, gLast []float64
+	gram               [mixed][mixed]float64
+	last               float64 // size of the last f
+}
+
+// begin forgets what was mixed, and makes room for n numbers.
+func (s *mixer) begin(n int) {
 	for k := range s.df {
 		s.df[k], s.dg[k] = grown(s.df[k], n), grown(s.dg[k], n)
 	}
@@ -365,8 +390,8 @@ func (s *sweeper) bind() {
 	s.m, s.head, s.last = 0, 0, math.Inf(1)
 }
 
-// mix moves the impulses from what the sweep gave to the mixture, made admissible.
-func (s *sweeper) mix(size float64) {
+// mix writes the mixture to g, where there is one; size is the square of f's.
+func (s *mixer) mix(size float64) (ok bool) {
 	size = math.Sqrt(size)
 	if size > regrowth*s.last {
 		s.m, s.head, s.last = 0, 0, math.Inf(1)
@@ -386,7 +411,7 @@ func (s *sweeper) mix(size float64) {
 	s.f, s.fLast = s.fLast, s.f
 	s.g, s.gLast = s.gLast, s.g
 	if s.m == 0 {
-		return
+		return false
 	}
 	var gamma [mixed]float64
 	for j := range s.m {
@@ -394,19 +419,13 @@ func (s *sweeper) mix(size float64) {
 	}
 	if !solveGram(&s.gram, &gamma, s.m) {
 		s.m, s.head, s.last = 0, 0, math.Inf(1)
-		return
+		return false
 	}
 	floats.AddScaledTo(s.g, s.gLast, -gamma[0], s.dg[0])
 	for j := 1; j < s.m; j++ {
 		floats.AddScaled(s.g, -gamma[j], s.dg[j])
 	}
-	contact.Admit(s.g, s.mu)
-	s.restart()
-	for i := range s.spots {
-		r := s.g[3*i : 3*i+3 : 3*i+3]
-		s.spots[i].r[0], s.spots[i].r[1], s.spots[i].r[2] = r[0], r[1], r[2]
-	}
-	s.push()
+	return true
 }
 
 // solveGram solves G x = b in place for the leading m unknowns by Cholesky factors; directions that depend on earlier

@@ -237,33 +237,6 @@ func (w *World) slop(a, b *Body) float64 { return slopShare * smaller(a, b) }
 // smaller of two bodies' sizes, m: the farthest point from its centre. Planes have none.
 func smaller(a, b *Body) float64 { return min(a.Form.reach, b.Form.reach) }
 
-// tooDeep marks the contacts at which bodies are deeper in each other than their slop, and
-// stay, and tells whether there are any. What rebounds leaves by itself, and to lift it would
-// be work: where its speed takes it out against the forces, or where its depth is only what
-// the contact law does not see of the way to the next kick, since it takes that to be
-// straight: what bodies fall and turn aside in a step.
-func (w *World) tooDeep(h float64) (any bool) {
-	s := &w.system
-	for i := s.asleep; i < len(s.problem.Contacts); i++ {
-		c := &s.problem.Contacts[i]
-		depth := -s.gaps[i] - s.slops[i]
-		s.deep[i] = depth > 0
-		w.stats.Overlap = max(w.stats.Overlap, depth)
-		if s.deep[i] && s.roles[i] != rests {
-			unseen := w.Config.Gravity.Len()
-			for side, id := range s.pairs[i] {
-				if k := [2]int32{c.A, c.B}[side]; k >= 0 {
-					unseen += s.problem.Omega[k].Dot(s.problem.Omega[k]) * w.bodies[id].Form.reach
-				}
-			}
-			u := max(0, s.problem.Velocity(&c.Rows[0], c.A, c.B))
-			s.deep[i] = depth-h*u > h*h*unseen && u*u <= 2*depth*max(0, -s.forced[i][0])/h
-		}
-		any = any || s.deep[i]
-	}
-	return any
-}
-
 // energy is the kinetic energy, that of the weights, and that of the force laws, J.
 func (w *World) energy() (kinetic, potential float64) {
 	for _, b := range w.moved {

@@ -1,0 +1,166 @@
+package rigid
+
+import "math"
+
+// Bodies that are in each other are moved apart without velocity: contacts without friction, solved in displacements by
+// sweeps over their normals.
+
+// pusher is the room for that.
+type pusher struct {
+	bodies []pushedBody // the ground, then those that move
+	spots  []pushedSpot
+	asked  float64 // sum of the squares of the depths, over w
+	mixer
+}
+
+// pushedBody is by how much a body is moved, m and rad.
+type pushedBody struct{ v, w vec3 }
+
+// pushedSpot is a contact: its displacement along the normal is q + n.(va - vb) + la.wa - lb.wb.
+type pushedSpot struct {
+	a, b    int32
+	n       vec3
+	la, lb  vec3    // arm x n
+	ja, jb  vec3    // turns by a unit of r
+	ma, mb  float64 // inverse masses
+	q, w    float64 // m, and the displacement by a unit of r
+	r, root float64 // root of w
+}
+
+// tooDeep marks the contacts at which bodies are deeper in each other than their slop, and
+// stay, and tells whether there are any. What rebounds leaves by itself, and to lift it would
+// be work: where its speed takes it out against the forces, or where its depth is only what
+// the contact law does not see of the way to the next kick, since it takes that to be
+// straight: what bodies fall and turn aside in a step.
+func (w *World) tooDeep(h float64) (any bool) {
+	s := &w.system
+	for i := s.asleep; i < len(s.problem.Contacts); i++ {
+		c := &s.problem.Contacts[i]
+		depth := -s.gaps[i] - s.slops[i]
+		s.deep[i] = depth > 0
+		w.stats.Overlap = max(w.stats.Overlap, depth)
+		if s.deep[i] && s.roles[i] != rests {
+			unseen := w.Config.Gravity.Len()
+			for side, id := range s.pairs[i] {
+				if k := [2]int32{c.A, c.B}[side]; k >= 0 {
+					unseen += s.problem.Omega[k].Dot(s.problem.Omega[k]) * w.bodies[id].Form.reach
+				}
+			}
+			u := max(0, s.problem.Velocity(&c.Rows[0], c.A, c.B))
+			s.deep[i] = depth-h*u > h*h*unseen && u*u <= 2*depth*max(0, -s.forced[i][0])/h
+		}
+		any = any || s.deep[i]
+	}
+	return any
+}
+
+// separate moves the bodies apart.
+func (w *World) separate() {
+	s := &w.system
+	p := &s.pusher
+	clear(p.bodies)
+	p.take(w)
+	p.solve(pushedTo, pushedSweeps, s.problem.Late)
+	for _, i := range w.awake {
+		b := w.moved[i]
+		if b.invMass > 0 {
+			// Bodies that cannot all come apart must not be flung out either.
+			of := &p.bodies[i+1]
+			way := of.v.Len() + b.Form.reach*of.w.Len()
+			f := min(1, pushedMost*b.Form.reach/max(way, math.SmallestNonzeroFloat64))
+			b.X = b.X.Add(of.v.Mul(f))
+			spin := b.spin()
+			b.Q = turned(b.Q, unrotate(b.Q, of.w.Mul(f)))
+			b.W = b.rotor.Inv.Mul3x1(unrotate(b.Q, spin))
+		}
+	}
+}
+
+// take reads the contacts of what does not sleep.
+func (p *pusher) take(w *World) {
+	s := &w.system
+	of := &s.problem
+	contacts := of.Contacts[s.asleep:]
+	p.spots, p.asked = grown(p.spots, len(contacts)), 0
+	for i := range contacts {
+		at, c, t := s.asleep+i, &contacts[i], &p.spots[i]
+		row := &c.Rows[0]
+		*t = pushedSpot{a: c.A + 1, b: c.B + 1, n: row.D, la: row.A, lb: row.B}
+		if c.A >= 0 {
+			t.ma, t.ja = of.InvMass[c.A], of.InvInertia[c.A].Mul3x1(row.A)
+		}
+		if c.B >= 0 {
+			t.mb, t.jb = of.InvMass[c.B], of.InvInertia[c.B].Mul3x1(row.B)
+		}
+		t.w = t.ma + t.mb + t.la.Dot(t.ja) + t.lb.Dot(t.jb)
+		t.root = math.Sqrt(t.w)
+		gap := s.gaps[at]
+		if t.q = gap; gap <= 0 {
+			most := pushedMost * smaller(w.bodies[s.pairs[at][0]], w.bodies[s.pairs[at][1]])
+			if t.q = max(pushed*(gap+s.slops[at]), -most); !s.deep[at] {
+				t.q = max(t.q, 0)
+			}
+		}
+		p.asked += min(t.q, 0) * t.q / t.w
+	}
+}
+
+// solve sweeps until a sweep changes less than tol of what is asked for.
+func (p *pusher) solve(tol float64, sweeps int, late func() bool) {
+	for n := range sweeps {
+		if n == unmixed {
+			p.begin(len(p.spots))
+		}
+		size := p.sweep(n >= unmixed)
+		if size <= tol*tol*p.asked || n+1 >= neverCut && late != nil && late() {
+			return
+		}
+		if n < unmixed || n == sweeps-1 || !p.mix(size) {
+			continue
+		}
+		clear(p.bodies)
+		for i := range p.spots {
+			c := &p.spots[i]
+			if c.r = max(p.g[i], 0); c.r > 0 {
+				p.apply(c, c.r)
+			}
+		}
+	}
+}
+
+// displacement is that along a contact's normal.
+func (p *pusher) displacement(c *pushedSpot) float64 {
+	a, b := &p.bodies[c.a], &p.bodies[c.b]
+	return c.q + c.n[0]*(a.v[0]-b.v[0]) + c.n[1]*(a.v[1]-b.v[1]) + c.n[2]*(a.v[2]-b.v[2]) +
+		c.la[0]*a.w[0] + c.la[1]*a.w[1] + c.la[2]*a.w[2] - c.lb[0]*b.w[0] - c.lb[1]*b.w[1] - c.lb[2]*b.w[2]
+}
+
+// apply adds d to a contact's r.
+func (p *pusher) apply(c *pushedSpot, d float64) {
+	a, b := &p.bodies[c.a], &p.bodies[c.b]
+	ma, mb := d*c.ma, d*c.mb
+	for k := range 3 {
+		a.v[k] += ma * c.n[k]
+		a.w[k] += d * c.ja[k]
+		b.v[k] -= mb * c.n[k]
+		b.w[k] -= d * c.jb[k]
+	}
+}
+
+// sweep solves each contact; if told so it writes g and f, and returns the square of f's size.
+func (p *pusher) sweep(write bool) (size float64) {
+	for i := range p.spots {
+		c := &p.spots[i]
+		r, f := c.r, 0.0
+		if x := p.displacement(c); (x < 0 || r > 0) && c.w > 0 {
+			c.r = max(r-x/c.w, 0)
+			p.apply(c, c.r-r)
+			f = c.root * (c.r - r)
+			size += f * f
+		}
+		if write {
+			p.g[i], p.f[i] = c.r, f
+		}
+	}
+	return size
+}
