@@ -17,7 +17,8 @@ import (
 type Deadline struct {
 	begun      time.Time
 	beganCPU   time.Duration
-	step, part moment // limits of the step and of a part of it
+	limit      time.Duration // of the step
+	step, part moment        // limits of the step, or of what is due of it, and of a part of it
 
 	cut   bool                // something was late
 	runs  [MostAnswers]uint32 // lengths of the runs of equal answers: no, yes, no, ...
@@ -75,6 +76,20 @@ func (d *Deadline) Within(limit time.Duration) {
 	if d == nil || d.again {
 		return
 	}
+	d.limit = limit
+	d.due(limit)
+}
+
+// Due sets the limit for the k-th of n own steps of a world in time: its share. So a world that keeps up with the clock
+// has the whole limit for each, and one that lags ends each in time to make the next.
+func (d *Deadline) Due(k, n int) {
+	if d == nil || d.again {
+		return
+	}
+	d.due(d.limit * time.Duration(k) / time.Duration(n))
+}
+
+func (d *Deadline) due(limit time.Duration) {
 	d.step = moment{}
 	if limit > 0 {
 		d.step = moment{true, d.begun.Add(limit), d.beganCPU, limit}

@@ -48,7 +48,13 @@ func TestLimits(t *testing.T) {
 	if d.Within(0); d.Late(1000*time.Hour) || d.PartLate() {
 		t.Error("late without a limit")
 	}
-	if got := d.Answers(); !slices.Equal(got, []uint32{1, 2, 3}) {
+	d.Within(time.Hour)
+	for k, least := range []time.Duration{29 * time.Minute, 59 * time.Minute} {
+		if d.Due(k+1, 2); d.Late(least) || !d.Late(least+2*time.Minute) {
+			t.Errorf("the share of step %d of 2", k+1)
+		}
+	}
+	if got := d.Answers(); !slices.Equal(got, []uint32{1, 2, 4, 1, 1, 1}) {
 		t.Errorf("answers %v", got)
 	}
 }

@@ -219,8 +219,11 @@ func (r *Runner) step() {
 	r.deadline.Begin(stepLimit)
 	r.report = r.world.Step(in)
 	r.begun.Store(0)
-	if r.owed = max(0, in.Dt-r.report.Advanced); r.deadline.Cut() {
-		r.owed = 0 // slow motion: to catch up would make the next step late, too
+	if r.owed = max(0, in.Dt-r.report.Advanced); r.owed > 0 && r.deadline.Cut() {
+		// Slow motion: to catch up would make the next step late, too. What is no whole step yet is not given up.
+		if h := r.timed.OwnStep(); h > 0 {
+			r.owed = math.Mod(r.owed, h)
+		}
 	}
 	r.pace.add(passed, r.report.Advanced)
 	if r.report.Total == 0 {

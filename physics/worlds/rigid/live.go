@@ -181,7 +181,10 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 	}
 	l.touched = false
 	l.take(&in.Grasp)
-	for ; done < n && (done == 0 || !in.Deadline.Late(0)); done++ {
+	for ; done < n; done++ {
+		if in.Deadline.Due(done+1, n); done > 0 && in.Deadline.Late(0) {
+			break
+		}
 		for k, g := range w.hands {
 			if d := &l.driven[k]; d.sure {
 				// Evenly through the step: a jump at its start would be a blow.

@@ -40,9 +40,8 @@ func blow(rows int) *rigid.Body {
 }
 
 const (
-	frame   = 1. / 60 // s
-	peerMu  = 0.6
-	substep = 4 // of ours in a frame
+	frame  = 1. / 60 // s
+	peerMu = 0.6
 )
 
 // stepped is a wall whose rows are each a brick shorter than the one below: none overhangs, so that it stands whatever an
@@ -67,14 +66,14 @@ func stepped(bricks int) (w *rigid.World, rows int, err error) {
 	return w, rows, err
 }
 
-// ours runs the wall with so many sweeps in each part of a frame.
-func ours(ctx context.Context, bricks, rest, struck, sweeps int) (wallRow, error) {
-	row := wallRow{Who: fmt.Sprintf("HapCo, %d x %d sweeps", substep, sweeps)}
+// ours runs the wall with so many steps in a frame, and sweeps in each.
+func ours(ctx context.Context, bricks, rest, struck, steps, sweeps int) (wallRow, error) {
+	row := wallRow{Who: fmt.Sprintf("HapCo, %d x %d sweeps", steps, sweeps)}
 	w, rows, err := stepped(bricks)
 	if err != nil {
 		return row, err
 	}
-	w.Config.Step, w.Config.Sweeps = frame/substep, sweeps
+	w.Config.Step, w.Config.Sweeps = frame/float64(steps), sweeps
 	var at []mgl64.Vec3
 	for _, b := range w.Bodies() {
 		at = append(at, b.X)
@@ -96,7 +95,7 @@ func ours(ctx context.Context, bricks, rest, struck, sweeps int) (wallRow, error
 		}
 		start := cputime.Thread()
 		deepest := 0.0
-		for range substep {
+		for range steps {
 			w.Step()
 			deepest = max(deepest, -w.Stats().Deepest)
 		}
@@ -121,8 +120,8 @@ func beside(ctx context.Context, bricks int, quick bool) (rows []wallRow, notes 
 		rest, struck, turns = 60, 30, 1
 	}
 	var runs []func() (wallRow, error)
-	for _, sweeps := range []int{200, 10} {
-		runs = append(runs, func() (wallRow, error) { return ours(ctx, bricks, rest, struck, sweeps) })
+	for _, of := range [][2]int{{4, 200}, {4, 10}, {2, 10}} {
+		runs = append(runs, func() (wallRow, error) { return ours(ctx, bricks, rest, struck, of[0], of[1]) })
 	}
 	for _, p := range []struct {
 		who, packages string
