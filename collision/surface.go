@@ -15,10 +15,13 @@ type Surface struct {
 	corners  [][3]int32 // the same of nodes
 	tree     *Tree
 	boxes    []box // of triangles
+	sides    []box // of edges, once they are asked for
+	sided    bool  // they are of the places that are fitted
 	from, to []mgl64.Vec3
 	margin   float64
 	only     []bool     // of nodes; nil: all
 	lively   []bool     // of the tree's boxes: one of these nodes is in it
+	counts   []bool     // the same of triangles
 	leaves   [][2]int32 // workspace: pairs of triangles
 }
 
@@ -47,15 +50,30 @@ func NewSurface(triangles [][3]int32, positions []mgl64.Vec3) *Surface {
 // only are, both places are the same, and the margins of two surfaces are together how near each other they are looked
 // for.
 func (s *Surface) Fit(from, to []mgl64.Vec3, margin float64) {
-	s.from, s.to, s.margin = from, to, margin
+	s.from, s.to, s.margin, s.sided = from, to, margin, false
 	for t := range s.Triangles {
-		b := emptyBox()
-		for _, node := range &s.Triangles[t] {
-			b.add(from[node])
-			b.add(to[node])
-		}
-		s.boxes[t] = b.widened(margin)
+		s.boxes[t] = s.boxOf(s.Triangles[t][:])
 	}
+	s.enclose()
+}
+
+// Refit is Fit once more where of the nodes those marked alone have other places.
+func (s *Surface) Refit(nodes []bool) {
+	for t := range s.Triangles {
+		if x := &s.Triangles[t]; nodes[x[0]] || nodes[x[1]] || nodes[x[2]] {
+			s.boxes[t] = s.boxOf(x[:])
+		}
+	}
+	for e := range s.Edges {
+		if x := &s.Edges[e].Node; s.sided && (nodes[x[0]] || nodes[x[1]]) {
+			s.sides[e] = s.boxOf(x[:])
+		}
+	}
+	s.enclose()
+}
+
+// enclose makes the tree's boxes right.
+func (s *Surface) enclose() {
 	nodes := s.tree.nodes
 	for i := len(nodes) - 1; i >= 0; i-- { // children come after their parent
 		n := &nodes[i]
@@ -71,6 +89,19 @@ func (s *Surface) Fit(from, to []mgl64.Vec3, margin float64) {
 	}
 }
 
+// side makes the boxes of edges right.
+func (s *Surface) side() {
+	if s.sided {
+		return
+	}
+	if s.sided = true; s.sides == nil {
+		s.sides = make([]box, len(s.Edges))
+	}
+	for e := range s.Edges {
+		s.sides[e] = s.boxOf(s.Edges[e].Node[:])
+	}
+}
+
 // Only lets Pairs find those alone that have one of some nodes, as marked for each node of this surface or of the
 // other; nil: all. The marks are kept.
 func (s *Surface) Only(nodes []bool) {
@@ -79,13 +110,17 @@ func (s *Surface) Only(nodes []bool) {
 		return
 	}
 	if s.lively == nil {
-		s.lively = make([]bool, len(s.tree.nodes))
+		s.lively, s.counts = make([]bool, len(s.tree.nodes)), make([]bool, len(s.Triangles))
+	}
+	for t := range s.Triangles {
+		x := &s.Triangles[t]
+		s.counts[t] = nodes[x[0]] || nodes[x[1]] || nodes[x[2]]
 	}
 	for i := len(s.lively) - 1; i >= 0; i-- {
 		n := &s.tree.nodes[i]
 		s.lively[i] = n.count == 0 && (s.lively[i+1] || s.lively[n.right])
 		for _, t := range s.tree.order[n.first : n.first+n.count] {
-			s.lively[i] = s.lively[i] || s.anyOf(s.Triangles[t][:])
+			s.lively[i] = s.lively[i] || s.counts[t]
 		}
 	}
 }
@@ -115,7 +150,7 @@ func (b box) widened(margin float64) box {
 }
 
 // boxOf is the box of the way of a few nodes.
-func (s *Surface) boxOf(nodes ...int32) box {
+func (s *Surface) boxOf(nodes []int32) box {
 	b := emptyBox()
 	for _, n := range nodes {
 		b.add(s.from[n])
@@ -147,7 +182,7 @@ func (s *Surface) near(o *Surface) [][2]int32 {
 		case a.count > 0 && b.count > 0:
 			for _, t := range s.tree.order[a.first : a.first+a.count] {
 				for _, u := range o.tree.order[b.first : b.first+b.count] {
-					if (s != o || i != j || t < u) && s.boxes[t].meets(&o.boxes[u]) {
+					if (s != o || i != j || t < u) && (s.only == nil || s.counts[t] || o.counts[u]) && s.boxes[t].meets(&o.boxes[u]) {
 						s.leaves = append(s.leaves, [2]int32{t, u})
 					}
 				}
@@ -186,6 +221,8 @@ type Pair struct {
 // the kinds of pairs, surfaces that are clear of each other cannot cross. For s and o the same, features with a common
 // node are no pairs, and there are no pairs of kind FaceNode.
 func (s *Surface) Pairs(dst []Pair, o *Surface) []Pair {
+	s.side()
+	o.side()
 	for _, pair := range s.near(o) {
 		t, u := pair[0], pair[1]
 		dst = s.nodesOn(dst, t, o, u, NodeFace)
@@ -200,7 +237,7 @@ func (s *Surface) Pairs(dst []Pair, o *Surface) []Pair {
 			}
 			a := s.Edges[e].Node
 			lively := s.anyOf(a[:])
-			mine := s.boxOf(a[0], a[1])
+			mine := &s.sides[e]
 			if !mine.meets(&o.boxes[u]) {
 				continue
 			}
@@ -212,7 +249,7 @@ func (s *Surface) Pairs(dst []Pair, o *Surface) []Pair {
 				if !lively && !o.anyOf(b[:]) || s == o && (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) {
 					continue
 				}
-				if other := o.boxOf(b[0], b[1]); mine.meets(&other) {
+				if mine.meets(&o.sides[f]) {
 					dst = append(dst, Pair{EdgeEdge, e, f})
 				}
 			}
@@ -223,15 +260,16 @@ func (s *Surface) Pairs(dst []Pair, o *Surface) []Pair {
 
 // nodesOn appends pairs of the own nodes of a triangle and another triangle.
 func (s *Surface) nodesOn(dst []Pair, t int32, o *Surface, u int32, kind PairKind) []Pair {
-	tri := &o.Triangles[u]
-	for _, node := range s.corners[t] {
+	tri, around := &o.Triangles[u], &o.boxes[u]
+	lively := o.anyOf(tri[:])
+	for k, node := range s.corners[t] {
 		if node < 0 {
 			break
 		}
-		if !s.anyOf([]int32{node}) && !o.anyOf(tri[:]) || s == o && has(tri, node) {
+		if !lively && !s.anyOf(s.corners[t][k:k+1]) || s == o && has(tri, node) {
 			continue
 		}
-		if b := s.boxOf(node); b.meets(&o.boxes[u]) {
+		if b := s.boxOf(s.corners[t][k : k+1]); b.meets(around) {
 			if kind == FaceNode {
 				dst = append(dst, Pair{kind, u, node})
 			} else {
@@ -304,7 +342,7 @@ func (s *Surface) through(dst []Cut, t int32, o *Surface, u int32, second bool) 
 		if s == o && (has(tri, n[0]) || has(tri, n[1])) {
 			continue
 		}
-		if b := s.boxOf(n[0], n[1]); !b.meets(&o.boxes[u]) {
+		if b := s.boxOf(n[:]); !b.meets(&o.boxes[u]) {
 			continue
 		}
 		if SegmentTriangle(s.to[n[0]], s.to[n[1]], o.to[tri[0]], o.to[tri[1]], o.to[tri[2]]) == Crosses {

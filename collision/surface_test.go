@@ -63,7 +63,7 @@ func TestPairsAreAllThatMayMeet(t *testing.T) {
 		for f, tri := range b.Triangles {
 			for node := range int32(len(x)) {
 				used := slices.ContainsFunc(a.Triangles, func(tri [3]int32) bool { return slices.Contains(tri[:], node) })
-				box := a.boxOf(node)
+				box := a.boxOf([]int32{node})
 				put(Pair{NodeFace, node, int32(f)}, used && box.meets(&b.boxes[f]) && !(a == b && slices.Contains(tri[:], node)))
 			}
 		}
@@ -71,7 +71,7 @@ func TestPairsAreAllThatMayMeet(t *testing.T) {
 			for f := range a.Triangles {
 				for node := range int32(len(x)) {
 					used := slices.ContainsFunc(b.Triangles, func(tri [3]int32) bool { return slices.Contains(tri[:], node) })
-					box := b.boxOf(node)
+					box := b.boxOf([]int32{node})
 					put(Pair{FaceNode, int32(f), node}, used && box.meets(&a.boxes[f]))
 				}
 			}
@@ -81,7 +81,7 @@ func TestPairsAreAllThatMayMeet(t *testing.T) {
 				if a == b && (i == j || share2(e.Node[:], f.Node[:])) {
 					continue
 				}
-				p, q := a.boxOf(e.Node[:]...), b.boxOf(f.Node[:]...)
+				p, q := a.boxOf(e.Node[:]), b.boxOf(f.Node[:])
 				pair := Pair{EdgeEdge, int32(i), int32(j)}
 				if a == b {
 					pair.A, pair.B = min(pair.A, pair.B), max(pair.A, pair.B)

@@ -146,17 +146,20 @@ func (s *Set) wayOf(p *pair) float64 {
 func (s *Set) sweep(m *Motion, any bool) []candidate {
 	end := m.At(s.Tool.Pose, 1)
 	bulge := min(m.Turn.LenSqr()/8, 4) // between an arc and its chord, at the same time, over its radius
-	for i, f := range s.Surfaces {
-		if !f.Tool {
-			f.shape.Fit(f.X, m.To[i], 0)
-			continue
+	if any || !s.covers {
+		s.covers = false
+		for i, f := range s.Surfaces {
+			if !f.Tool {
+				f.shape.Fit(f.X, m.To[i], 0)
+				continue
+			}
+			radius := 0.0
+			for k := range f.local {
+				f.to[k] = end.Point(f.local[k])
+				radius = max(radius, f.local[k].Len())
+			}
+			f.shape.Fit(f.X, f.to, bulge*radius)
 		}
-		radius := 0.0
-		for k := range f.local {
-			f.to[k] = end.Point(f.local[k])
-			radius = max(radius, f.local[k].Len())
-		}
-		f.shape.Fit(f.X, f.to, bulge*radius)
 	}
 	if any {
 		for _, f := range s.Surfaces {
@@ -168,7 +171,7 @@ func (s *Set) sweep(m *Motion, any bool) []candidate {
 			}
 		}()
 	}
-	now, core := s.Tool.core(), [2]mgl64.Vec3{end.Point(s.Tool.Core[0]), end.Point(s.Tool.Core[1])}
+	now, core := s.Tool.core, [2]mgl64.Vec3{end.Point(s.Tool.Core[0]), end.Point(s.Tool.Core[1])}
 	lo, hi := now[0], now[0]
 	for _, x := range []mgl64.Vec3{now[1], core[0], core[1]} {
 		for k := range 3 {
@@ -179,7 +182,7 @@ func (s *Set) sweep(m *Motion, any bool) []candidate {
 	for k := range s.Pairings {
 		switch p := &s.Pairings[k]; {
 		case p.B < 0:
-			s.swept = s.searchTool(s.swept, k, &[2]mgl64.Vec3{lo, hi}, bulge*max(s.Tool.Core[0].Len(), s.Tool.Core[1].Len()))
+			s.swept = s.searchTool(s.swept, k, m.To[p.A], &[2]mgl64.Vec3{lo, hi}, bulge*max(s.Tool.Core[0].Len(), s.Tool.Core[1].Len()))
 		case any:
 			s.swept = s.searchPairs(s.swept, k)
 		}
@@ -189,10 +192,10 @@ func (s *Set) sweep(m *Motion, any bool) []candidate {
 
 // advance is the share of a motion that a pair may make.
 func (s *Set) advance(c *candidate, m *Motion) float64 {
-	if s.off(c) {
+	apart, thick := s.apart(&c.pair, false), s.Options.Thickness
+	if s.off(c, apart) {
 		return 1
 	}
-	apart, thick := s.apart(&c.pair, false), s.Options.Thickness
 	keep := max(min(spare*thick, apart/2), min(least*thick, apart))
 	if c.kind >= faceTool {
 		keep += s.Tool.Round
@@ -209,7 +212,7 @@ func (s *Set) features(p *pair, m *Motion) (a, b collision.Swept) {
 		s.along(&b, p.o, m, others)
 		return a, b
 	}
-	for _, x := range s.Tool.core() {
+	for _, x := range s.Tool.core {
 		s.withTool(&b, m, x)
 	}
 	if b.At[0] == b.At[1] {
@@ -250,13 +253,12 @@ func (s *Set) binding(c *candidate, m *Motion, share float64) (key Key, at Point
 		}
 	}
 	pose := s.Tool.Pose
-	s.Tool.Pose = m.At(pose, share)
-	core := s.Tool.core()
-	w, _, _ := s.faceToCore(f, c.a, &core)
+	s.Tool.place(m.At(pose, share))
+	w, _, _ := s.faceToCore(f, c.a)
 	p := f.part(c.pair, &w)
 	var q Point
 	s.closest(&p, &at, &q)
-	s.Tool.Pose = pose
+	s.Tool.place(pose)
 	for k, n := range t {
 		f.X[n] = was[k]
 	}

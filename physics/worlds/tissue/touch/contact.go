@@ -139,10 +139,10 @@ func (s *Set) measure(c *Contact) {
 	if p.kind < faceTool {
 		x, q = s.closest(&p, &c.P, &c.Q)
 	} else {
-		core := s.Tool.core()
+		core := &s.Tool.core
 		x = s.At(&c.P)
 		_, v, _ := collision.ClosestSegments(x, x, core[0], core[1])
-		q = between(&core, v)
+		q = between(core, v)
 	}
 	d := x.Sub(q)
 	l := d.Len()
@@ -172,20 +172,20 @@ func (s *Set) closest(p *pair, at, of *Point) (x, q mgl64.Vec3) {
 		*at, *of = edgePoint(p.s, e, u), edgePoint(p.o, g, v)
 		return s.At(at), s.At(of)
 	}
-	core := s.Tool.core()
+	core := &s.Tool.core
 	switch p.kind {
 	case faceTool:
 		var weights [3]float64
-		weights, q, _ = s.faceToCore(f, p.a, &core)
+		weights, q, _ = s.faceToCore(f, p.a)
 		*at = Point{Surface: p.s, Count: 3, Node: f.Triangles[p.a], Weight: weights}
 	case edgeTool:
 		e := f.shape.Edges[p.a].Node
 		u, v, _ := collision.ClosestSegments(f.X[e[0]], f.X[e[1]], core[0], core[1])
-		*at, q = edgePoint(p.s, e, u), between(&core, v)
+		*at, q = edgePoint(p.s, e, u), between(core, v)
 	case nodeTool:
 		*at = nodePoint(p.s, p.a)
 		_, v, _ := collision.ClosestSegments(f.X[p.a], f.X[p.a], core[0], core[1])
-		q = between(&core, v)
+		q = between(core, v)
 	}
 	return s.At(at), q
 }
@@ -202,11 +202,11 @@ func between(core *[2]mgl64.Vec3, v float64) mgl64.Vec3 {
 	return core[0].Mul(1 - v).Add(core[1].Mul(v))
 }
 
-// faceToCore finds the point of a triangle that is closest to a tool's core, that of the core, and their squared
+// faceToCore finds the point of a triangle that is closest to the tool's core, that of the core, and their squared
 // distance.
-func (s *Set) faceToCore(f *Surface, face int32, core *[2]mgl64.Vec3) (w [3]float64, q mgl64.Vec3, dist2 float64) {
+func (s *Set) faceToCore(f *Surface, face int32) (w [3]float64, q mgl64.Vec3, dist2 float64) {
 	t := &f.Triangles[face]
-	return toCore(f.X[t[0]], f.X[t[1]], f.X[t[2]], core)
+	return toCore(f.X[t[0]], f.X[t[1]], f.X[t[2]], &s.Tool.core)
 }
 
 func toCore(a, b, c mgl64.Vec3, core *[2]mgl64.Vec3) (w [3]float64, q mgl64.Vec3, dist2 float64) {

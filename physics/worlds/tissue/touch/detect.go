@@ -25,18 +25,22 @@ const (
 func (s *Set) list(reach float64) {
 	wide := 1.5*reach + s.edge/2
 	spare := wide - reach
-	known := s.margin == wide
-	if known && s.strayed() <= spare/2 {
+	known, covers := s.margin == wide, s.covers
+	if s.strayed() <= spare/2 && known && covers {
 		return
 	}
-	s.margin = wide
+	s.margin, s.covers = wide, true
 	for _, f := range s.Surfaces {
 		for i, x := range f.X {
 			if f.stray[i] = !known || f.way[i] > spare/4; f.stray[i] {
 				f.listed[i] = x
 			}
 		}
-		f.shape.Fit(f.listed, f.listed, wide/2)
+		if known && covers {
+			f.shape.Refit(f.stray)
+		} else {
+			f.shape.Fit(f.listed, f.listed, wide/2)
+		}
 		f.shape.Only(f.stray)
 	}
 	kept := s.pairs[:0]
@@ -126,8 +130,17 @@ func (s *Set) searchPairs(dst []candidate, pairing int) []candidate {
 	return dst
 }
 
-// searchTool is the same of a surface and the box of the tool's core, widened by a margin and what of it has a radius.
-func (s *Set) searchTool(dst []candidate, pairing int, core *[2]mgl64.Vec3, margin float64) []candidate {
+// fit says that nodes are where they are now.
+func (s *Set) fit() {
+	for _, f := range s.Surfaces {
+		f.shape.Fit(f.X, f.X, 0)
+	}
+	s.covers = false
+}
+
+// searchTool appends the triangles of a surface, whose nodes go straight to a place, that may come to the box of the tool's
+// core, widened by a margin and what of it has a radius.
+func (s *Set) searchTool(dst []candidate, pairing int, to []mgl64.Vec3, core *[2]mgl64.Vec3, margin float64) []candidate {
 	if !(s.Tool.Round > 0) {
 		return dst
 	}
@@ -137,11 +150,30 @@ func (s *Set) searchTool(dst []candidate, pairing int, core *[2]mgl64.Vec3, marg
 		hi[k] = max(core[0][k], core[1][k]) + s.Tool.Round + margin
 	}
 	surface := s.Pairings[pairing].A
-	s.faces = s.Surfaces[surface].shape.Within(s.faces[:0], lo, hi)
+	f := s.Surfaces[surface]
+	s.faces = f.shape.Within(s.faces[:0], lo, hi)
 	for _, t := range s.faces {
+		if s.covers && !f.comesTo(t, to, &lo, &hi) {
+			continue
+		}
 		dst = append(dst, candidate{pair{faceTool, int32(surface), 0, t, 0}, 0, int32(pairing)})
 	}
 	return dst
+}
+
+// comesTo tells that the box of a triangle's way meets another box.
+func (f *Surface) comesTo(face int32, to []mgl64.Vec3, lo, hi *mgl64.Vec3) bool {
+	t := &f.Triangles[face]
+	for k := range 3 {
+		least, most := math.Inf(1), math.Inf(-1)
+		for _, n := range t {
+			least, most = min(least, f.X[n][k], to[n][k]), max(most, f.X[n][k], to[n][k])
+		}
+		if least > hi[k] || most < lo[k] {
+			return false
+		}
+	}
+	return true
 }
 
 // touches tells whether a pair is a contact: near, across free space, and nearer than what is around it on the surface
@@ -159,7 +191,7 @@ func (s *Set) touches(p *candidate, reach float64, c *Contact) bool {
 	case faceTool:
 		of, ok = s.toolTouches(of, reach)
 	}
-	if ok = ok && !s.off(p); ok {
+	if ok = ok && !s.off(p, s.apart(&p.pair, false)); ok {
 		*c = s.contact(of.key())
 	}
 	return ok
@@ -242,11 +274,11 @@ func (s *Set) nodeTouches(p *pair, reach float64) bool {
 
 // toolTouches is the same of a triangle and the tool, and names what of it is near.
 func (s *Set) toolTouches(p pair, reach float64) (of pair, ok bool) {
-	f, core := s.Surfaces[p.s], s.Tool.core()
-	w, _, d2 := s.faceToCore(f, p.a, &core)
+	f := s.Surfaces[p.s]
+	w, _, d2 := s.faceToCore(f, p.a)
 	most := reach + s.Tool.Round
 	return f.part(p, &w), d2 < most*most && f.leastAt(p.a, &w, d2, func(t int32) (float64, bool) {
-		_, _, d := s.faceToCore(f, t, &core)
+		_, _, d := s.faceToCore(f, t)
 		return d, false
 	})
 }
@@ -346,10 +378,10 @@ func (f *Surface) turnsAway(e *collision.Edge, n mgl64.Vec3) bool {
 	return true
 }
 
-// off tells that a pair does not act: it is where surfaces go through each other, or its features touch, and on which
-// side of each other they are to be is not known.
-func (s *Set) off(c *candidate) bool {
-	return s.crossed && c.kind < faceTool && s.astray(c) || !(s.apart(&c.pair, false) > 0)
+// off tells that a pair so far apart does not act: it is where surfaces go through each other, or its features touch,
+// and on which side of each other they are to be is not known.
+func (s *Set) off(c *candidate, apart float64) bool {
+	return s.crossed && c.kind < faceTool && s.astray(c) || !(apart > 0)
 }
 
 // apart is how far two features are from each other where they are now, or where they were listed, m; 0 or less where
@@ -369,8 +401,7 @@ func (s *Set) apart(p *pair, listed bool) float64 {
 		_, _, d := collision.ClosestSegments(x[a[0]], x[a[1]], y[b[0]], y[b[1]])
 		return math.Sqrt(d)
 	}
-	core := s.Tool.core()
-	_, _, d := toCore(x[a[0]], x[a[1]], x[a[2]], &core)
+	_, _, d := toCore(x[a[0]], x[a[1]], x[a[2]], &s.Tool.core)
 	return math.Sqrt(d) - s.Tool.Round
 }
 
@@ -407,9 +438,7 @@ func (s *Set) markCuts() {
 	if !s.crossed {
 		return
 	}
-	for _, f := range s.Surfaces {
-		f.shape.Fit(f.X, f.X, 0)
-	}
+	s.fit()
 	s.crossed, s.margin = false, 0
 	for k := range s.Pairings {
 		p, m := &s.Pairings[k], &s.marks[k]

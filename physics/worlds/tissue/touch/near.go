@@ -18,14 +18,16 @@ type Near struct {
 // they are among those of the last Collect.
 func (s *Set) NearTool(dst []Near, reach float64) []Near {
 	first := len(dst)
-	core := s.Tool.core()
+	core := &s.Tool.core
+	if !s.covers || s.strayed() > s.margin/2 {
+		s.fit()
+	}
 	for k := range s.Pairings {
 		if s.Pairings[k].B >= 0 {
 			continue
 		}
 		f := s.Surfaces[s.Pairings[k].A]
-		f.shape.Fit(f.X, f.X, 0)
-		s.swept = s.searchTool(s.swept[:0], k, &core, reach)
+		s.swept = s.searchTool(s.swept[:0], k, f.X, core, reach)
 		for i := range s.swept {
 			for _, n := range f.Triangles[s.swept[i].a] {
 				_, _, d2 := collision.ClosestSegments(f.X[n], f.X[n], core[0], core[1])
@@ -67,10 +69,7 @@ func (s *Set) near(dst []Near, n Near, reach float64) []Near {
 // Crosses tells whether surfaces go through each other where they are now, or the tool through one, by exact predicates:
 // the tool's core by its distances. Where some did from the start nothing is told of surfaces.
 func (s *Set) Crosses() bool {
-	core := s.Tool.core()
-	for _, f := range s.Surfaces {
-		f.shape.Fit(f.X, f.X, 0)
-	}
+	s.fit()
 	for _, p := range s.Pairings {
 		f := s.Surfaces[p.A]
 		switch {
@@ -80,7 +79,7 @@ func (s *Set) Crosses() bool {
 			}
 		case s.Tool.Round > 0:
 			for t := range f.Triangles {
-				if _, _, d2 := s.faceToCore(f, int32(t), &core); d2 < s.Tool.Round*s.Tool.Round {
+				if _, _, d2 := s.faceToCore(f, int32(t)); d2 < s.Tool.Round*s.Tool.Round {
 					return true
 				}
 			}

@@ -38,10 +38,13 @@ type Tool struct {
 	Core  [2]mgl64.Vec3 // ends of a segment in the tool's frame, the same twice for a ball, m
 	Round float64       // radius, m; 0: there is no core
 	Pose  frame.Pose
+
+	core [2]mgl64.Vec3 // in the world
 }
 
-func (t *Tool) core() [2]mgl64.Vec3 {
-	return [2]mgl64.Vec3{t.Pose.Point(t.Core[0]), t.Pose.Point(t.Core[1])}
+// place moves the tool.
+func (t *Tool) place(pose frame.Pose) {
+	t.Pose, t.core = pose, [2]mgl64.Vec3{pose.Point(t.Core[0]), pose.Point(t.Core[1])}
 }
 
 // Pairing says that two surfaces may touch.
@@ -65,6 +68,7 @@ type Set struct {
 
 	pairs   []candidate // those that were near when they were listed
 	margin  float64     // and how near, m
+	covers  bool        // the surfaces' boxes hold what nodes do within half of that from where they were listed
 	edge    float64     // mean length of an edge at rest, m
 	swept   []candidate // those of one motion
 	crossed bool        // surfaces go through each other
@@ -89,6 +93,7 @@ func NewSet(surfaces []*Surface, pairings []Pairing, tool Tool, o Options) (*Set
 		return nil, fmt.Errorf("touch: %d surfaces, more than %d", len(surfaces), MaxSurfaces)
 	}
 	s := &Set{Surfaces: surfaces, Pairings: pairings, Tool: tool, Options: o}
+	s.Tool.place(tool.Pose)
 	for i, f := range surfaces {
 		f.shape = collision.NewSurface(f.Triangles, f.X)
 		_, f.sides, _ = collision.Edges(f.Triangles)
@@ -135,7 +140,7 @@ func NewSet(surfaces []*Surface, pairings []Pairing, tool Tool, o Options) (*Set
 
 // Place moves the tool, and the surfaces that move with it.
 func (s *Set) Place(pose frame.Pose) {
-	s.Tool.Pose = pose
+	s.Tool.place(pose)
 	for _, f := range s.Surfaces {
 		for i, x := range f.local {
 			f.X[i] = pose.Point(x)
@@ -157,15 +162,12 @@ func (s *Set) Collect(reach float64) {
 			s.next = append(s.next, c)
 		}
 	}
-	core, sight := s.Tool.core(), max(reach, s.Sight)
-	for _, f := range s.Surfaces {
-		f.shape.Fit(f.X, f.X, 0)
-	}
+	sight := max(reach, s.Sight)
 	for k := range s.Pairings {
 		if s.Pairings[k].B >= 0 {
 			continue
 		}
-		s.swept = s.searchTool(s.swept[:0], k, &core, sight)
+		s.swept = s.searchTool(s.swept[:0], k, s.Surfaces[s.Pairings[k].A].X, &s.Tool.core, sight)
 		for i := range s.swept {
 			if c := (Contact{}); s.touches(&s.swept[i], sight, &c) {
 				s.next = append(s.next, c)

@@ -86,9 +86,8 @@ func crossings(s *Set) (n int) {
 	for _, p := range s.Pairings {
 		f := s.Surfaces[p.A]
 		if p.B < 0 {
-			core := s.Tool.core()
 			for t := range f.Triangles {
-				if _, _, d := s.faceToCore(f, int32(t), &core); !(math.Sqrt(d) > s.Tool.Round) {
+				if _, _, d := s.faceToCore(f, int32(t)); !(math.Sqrt(d) > s.Tool.Round) {
 					n++
 				}
 			}
