@@ -198,10 +198,22 @@ func (s *Set) advance(c *candidate, m *Motion) float64 {
 	}
 	keep := max(min(spare*thick, apart/2), min(least*thick, apart))
 	if c.kind >= faceTool {
+		if s.nears(c, m) < apart-keep {
+			return 1
+		}
 		keep += s.Tool.Round
 	}
 	a, b := s.features(&c.pair, m)
 	return collision.Advance(&a, &b, keep)
+}
+
+// nears is by how much a triangle and the tool's core come nearer in a motion at most: they go straight but for the turn.
+func (s *Set) nears(c *candidate, m *Motion) float64 {
+	f, to, way := s.Surfaces[c.s], m.To[c.s], 0.0
+	for _, n := range f.Triangles[c.a] {
+		way = max(way, to[n].Sub(f.X[n]).Sub(m.Way).LenSqr())
+	}
+	return math.Sqrt(way) + m.Turn.Len()*max(s.Tool.Core[0].Len(), s.Tool.Core[1].Len())
 }
 
 // features are a pair's on their ways.

@@ -27,9 +27,14 @@ func (s *Set) NearTool(dst []Near, reach float64) []Near {
 			continue
 		}
 		f := s.Surfaces[s.Pairings[k].A]
+		clear(f.stray) // those that have been looked at
 		s.swept = s.searchTool(s.swept[:0], k, f.X, core, reach)
 		for i := range s.swept {
 			for _, n := range f.Triangles[s.swept[i].a] {
+				if f.stray[n] {
+					continue
+				}
+				f.stray[n] = true
 				_, _, d2 := collision.ClosestSegments(f.X[n], f.X[n], core[0], core[1])
 				dst = s.near(dst, Near{s.swept[i].s, n, math.Sqrt(d2) - s.Tool.Round}, reach)
 			}

@@ -25,7 +25,7 @@ type Surface struct {
 	listed []mgl64.Vec3 // places when the pairs were listed
 	to     []mgl64.Vec3 // where a motion ends
 	way    []float64    // how far a node gets from where it was listed, m
-	stray  []bool       // nodes that were listed anew
+	stray  []bool       // marks of nodes: those listed anew, or looked at
 	number []int32      // of each node: itself
 	local  []mgl64.Vec3 // places in the tool's frame
 	looks  int          // at the surface where it is
