@@ -31,6 +31,7 @@ func TestOneWayToWriteAFile(t *testing.T) {
 		"hapco/physics/machinery/testkit os.OpenFile": "for tests",
 		"hapco/cmd/hapco/internal/app os.Stdout":      "it keeps the error of a write",
 		"hapco/cmd/hapco/internal/app os.Rename":      "a film, which another program writes",
+		"hapco/cmd/hapco/internal/door os.Link":       "a socket, which has its name when it listens",
 		"hapco/assets/gen/organs os.Stdout":           "of a generator of the sources",
 		"hapco/assets/gen/organs fmt.Printf":          "of a generator of the sources",
 	}
