@@ -178,7 +178,7 @@ func (a *app) openWanted(ctx context.Context) error {
 
 // build lays out one frame of the window's content and lets mouse and keyboard act.
 func (a *app) build(ctx context.Context, dt float64) error {
-	a.win.queue.typingWaits = a.gui.focusing > 0
+	a.win.queue.fieldComes = a.gui.focusing > 0
 	a.win.feed(imgui.CurrentIO(), a.gui.width, a.gui.height, dt)
 	imgui.NewFrame()
 	a.gui.begin(a.win.in.wheelY, a.shell.trace != "")

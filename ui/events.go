@@ -54,13 +54,14 @@ type keyEdge struct {
 // eventQueue keeps its capacity; adding and taking allocate nothing once warm.
 type eventQueue struct {
 	events []event
-	// What is typed waits, for a field that will have the keyboard.
-	typingWaits bool
+	// A field will have the keyboard: what is typed waits for it, and so does a press of the mouse, which imgui would
+	// give to nobody in the frame in which the field gets it.
+	fieldComes bool
 }
 
-// typed tells whether an event would be a field's. Escape never waits.
-func (e *event) typed() bool {
-	return e.kind == textEvent || e.kind == keyEvent && e.down && !modifier(e.code) && e.code != keyEscape
+// waits tells whether an event waits for a field that will have the keyboard. Escape never does, nor what is let go.
+func (e *event) waits() bool {
+	return e.kind == textEvent || e.kind == buttonEvent && e.down || e.kind == keyEvent && e.down && !modifier(e.code) && e.code != keyEscape
 }
 
 func (q *eventQueue) add(e event) {
@@ -99,7 +100,7 @@ func (q *eventQueue) take(in *input) {
 loop:
 	for n < len(q.events) {
 		e := &q.events[n]
-		if q.typingWaits && e.typed() {
+		if q.fieldComes && e.waits() {
 			break
 		}
 		switch e.kind {

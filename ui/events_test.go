@@ -33,7 +33,7 @@ func TestClickWithinOneFrameIsSeen(t *testing.T) {
 	}
 }
 
-// What is typed before a field has the keyboard waits for it, in order; Escape, and what was down, do not.
+// What is typed or clicked before a field has the keyboard waits for it, in order; Escape, and what was down, do not.
 func TestTypingWaitsForItsField(t *testing.T) {
 	var q eventQueue
 	var in input
@@ -42,7 +42,7 @@ func TestTypingWaitsForItsField(t *testing.T) {
 	key(ctrl, true)
 	key(f, true)
 	q.take(&in)
-	q.typingWaits = true
+	q.fieldComes = true
 	key(ctrl, false)
 	for _, r := range "ice" {
 		key(int(r-'a')+int(glfw.KeyA), true)
@@ -54,7 +54,7 @@ func TestTypingWaitsForItsField(t *testing.T) {
 			t.Fatalf("typed before the field has the keyboard: %q, %v", string(in.text), in.keyEdges)
 		}
 	}
-	q.typingWaits = false
+	q.fieldComes = false
 	text := ""
 	for range 9 {
 		q.take(&in)
@@ -63,10 +63,23 @@ func TestTypingWaitsForItsField(t *testing.T) {
 	if text != "ice" || len(q.events) > 0 {
 		t.Fatalf("the field gets %q, with %d events left", text, len(q.events))
 	}
-	q.typingWaits = true
+	q.fieldComes = true
 	key(keyEscape, true)
 	if q.take(&in); !in.keys[keyEscape] {
 		t.Fatal("Escape waits")
+	}
+	q.add(press(0, true))
+	q.add(press(0, false))
+	if q.take(&in); in.buttons[0] || in.pressed[0] {
+		t.Fatal("a click goes where nobody gets it")
+	}
+	q.fieldComes = false
+	if q.take(&in); !in.pressed[0] {
+		t.Fatal("a click is lost")
+	}
+	q.fieldComes = true
+	if q.take(&in); !in.released[0] {
+		t.Fatal("a button that is let go waits")
 	}
 }
 
