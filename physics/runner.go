@@ -21,7 +21,7 @@ const defaultPeriod = time.Millisecond
 const LongestAdvance = 0.02
 
 // stepLimit is the deadline of a step, of worlds that have no other: the hand's force fades where it gets no new model
-// for haptics.Params.Stale, 20 ms. A world that cannot keep up with time runs slowly.
+// for haptics.Params.Stale, 20 ms. A world that cannot keep up with time ends its solves sooner, and then runs slowly.
 const stepLimit = 8 * time.Millisecond
 
 // PoseSource answers at once with the newest pose that the stylus should take, where the hand itself is (the same,

@@ -64,7 +64,7 @@ const (
 const (
 	pushed       = 0.2  // of the depth in a step; range 0.1 to 0.5: with more what jams swings
 	pushedMost   = 0.01 // of the size in a step: what starts in each other does not leap
-	pushedTo     = 1e-3 // error of these displacements, relative: of pushed it is nothing
+	pushedTo     = 1e-3 // change of the last sweep over these displacements, relative: of pushed it is nothing
 	pushedSweeps = 20   // and sweeps, at most; the next step goes on
 )
 
