@@ -61,9 +61,10 @@ type handInput struct {
 	dt      float64 // s
 	size    float64 // of the scene, m
 	centre  mgl64.Vec3
-	level   bool     // the hand moves at its height; the wheel and the keys lift it
-	reach   float64  // from the stylus's origin to its tip, m
-	bodies  surfaces // nil: nothing can be met
+	level   bool       // the hand moves at its height; the wheel and the keys lift it
+	reach   float64    // from the stylus's origin to its tip, m
+	tool    mgl64.Vec3 // where the tool is held, which comes after the hand, m
+	bodies  surfaces   // nil: nothing can be met
 }
 
 // surfaces is what the hand may meet.
@@ -153,13 +154,18 @@ func (h *hand) float(in *handInput, wheel float64) {
 	h.left, h.normal = 0, mgl64.Vec3{}
 	between := math.Inf(1) // room on the way there
 	if in.bodies != nil {
-		room, h.normal = h.room(in, dir)
+		var at float64
+		room, at, h.normal = h.room(in, dir)
+		if h.heldFor >= pushDelay && !in.touched { // a push begins where the pointer is: how far the tool is from that does not matter
+			gone := in.tool.Sub(in.lens.eye).Dot(dir)
+			room = max(room, min(at, gone+in.bodies.ahead(dir))-hover*in.size)
+		}
 		if way > 1e-9*in.size {
 			between = room
 		}
 		from := h.sightLine(in)
 		for n, k := min(8, int(way/in.reach)), 0; k < n; k++ {
-			r, _ := h.room(in, from.Add(dir.Sub(from).Mul(float64(k+1)/float64(n+1))).Normalize())
+			r, _, _ := h.room(in, from.Add(dir.Sub(from).Mul(float64(k+1)/float64(n+1))).Normalize())
 			between = min(between, r)
 		}
 		between += max(0, h.lift)
@@ -201,14 +207,14 @@ func (h *hand) float(in *handInput, wheel float64) {
 	h.place = p
 }
 
-// room is how far a free hand may go along a sight line, m, and the normal of what is there.
-func (h *hand) room(in *handInput, dir mgl64.Vec3) (room float64, normal mgl64.Vec3) {
+// room is how far a free hand may go along a sight line, m, where that meets what is there, and its normal.
+func (h *hand) room(in *handInput, dir mgl64.Vec3) (room, at float64, normal mgl64.Vec3) {
 	s := in.bodies.sight(in.lens.eye, dir, in.reach)
 	room = s.room
 	if slope := -s.normal.Dot(dir); slope > 0 {
 		room = min(room, s.at-in.bodies.clearance(s.normal)/max(slope, facing))
 	}
-	return room - hover*in.size, s.normal
+	return room - hover*in.size, s.at, s.normal
 }
 
 // slide moves a hand in a plane through itself, and by what the wheel says: to where the
@@ -260,7 +266,7 @@ func (h *hand) against(in *handInput) mgl64.Vec3 {
 // released one come back.
 func (h *hand) stepButton(in *handInput) {
 	if in.button && !in.level && (in.follow || h.pushing) {
-		if h.heldFor += in.dt; h.heldFor < pushDelay {
+		if h.heldFor += in.dt; h.heldFor-in.dt < pushDelay { // float has seen how far the surface is
 			return
 		}
 		if !h.pushing {

@@ -170,29 +170,33 @@ func TestButtonPushesIntoTheSurface(t *testing.T) {
 		x, y, _ := l.project(h.place)
 		in := handFrame(l, x+1, y)
 		in.bodies = c.bodies
-		for range 200 {
+		step := func() {
+			in.tool = h.position()
 			h.step(&in)
+		}
+		for range 200 {
+			step()
 			in.x += 0.1
 		}
-		h.step(&in)
+		step()
 		start := h.position()
 		if c.bodies == nil {
 			c.along = start.Sub(l.eye).Normalize()
 		}
 		in.button = true
-		h.step(&in)
+		step()
 		if h.pushing {
 			t.Fatalf("%s: a click is not a push", name)
 		}
 		for range 60 { // on its way to the surface
-			if start = h.position(); h.heldFor+in.dt >= pushDelay && h.left <= hover*in.size {
+			if start = h.position(); h.heldFor >= pushDelay && h.left <= hover*in.size {
 				break
 			}
-			h.step(&in)
+			step()
 		}
 		last := 0.0
 		for range 120 {
-			h.step(&in)
+			step()
 			way := h.position().Sub(start)
 			d := way.Dot(c.along)
 			if way.Sub(c.along.Mul(d)).Len() > 1e-9 || d < last {
@@ -208,7 +212,7 @@ func TestButtonPushesIntoTheSurface(t *testing.T) {
 		}
 		in.button = false
 		for range 60 {
-			h.step(&in)
+			step()
 		}
 		if h.position().Sub(start).Len() > 1e-9 {
 			t.Errorf("%s: it did not come back", name)
@@ -321,6 +325,45 @@ type hollow struct {
 }
 
 func (f hollow) ahead(dir mgl64.Vec3) float64 { return f.h.position()[1] + f.deep }
+
+// bowl is a wide tool before a steep floor: its rim stays far off, its middle touches.
+type bowl struct {
+	floor
+	h *hand
+}
+
+func (b bowl) clearance(mgl64.Vec3) float64 { return 0.04 }
+
+func (b bowl) ahead(dir mgl64.Vec3) float64 { return b.sight(b.h.position(), dir, 0).at }
+
+// What is pressed is what the pointer shows, however far off the tool was held.
+func TestPressMeetsWhatIsPointedAt(t *testing.T) {
+	l := testLens()
+	var h hand
+	h.set(mgl64.Vec3{0.02, 0.05, 0.01})
+	x, y, _ := l.project(mgl64.Vec3{0.01, 0.03, 0.02})
+	in := handFrame(l, x, y)
+	steep := bowl{floor{normal: mgl64.Vec3{0.8, 0, 0.6}}, &h}
+	in.bodies = steep
+	for range 200 {
+		in.tool = h.position()
+		h.step(&in)
+	}
+	dir := l.direction(x, y).Normalize()
+	off := steep.ahead(dir)
+	if off < 0.04 {
+		t.Fatalf("the tool is %.4f m off", off)
+	}
+	in.button = true
+	for n := 0; h.position().Dot(steep.normal) > steep.height && n < 1000; n++ {
+		in.tool = h.position()
+		h.step(&in)
+	}
+	met, pointed := h.position(), l.eye.Add(dir.Mul(steep.sight(l.eye, dir, 0).at))
+	if gap := met.Sub(pointed).Len(); gap > 2*hover*in.size {
+		t.Errorf("it meets the floor %.4f m beside what the pointer shows; it came from %.4f m off", gap, off)
+	}
+}
 
 // A push goes quickly through what is empty, and gently from where the tool is before something on.
 func TestPushIsQuickThroughTheEmpty(t *testing.T) {

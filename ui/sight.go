@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
 )
 
 // sighting is what a sight line from the eye meets.
@@ -57,32 +59,54 @@ func (vp *viewport) sight(from, dir mgl64.Vec3, radius float64) sighting {
 	return s
 }
 
-// toward is the direction into the surface that is nearest to a place, unit; zero: there is
-// none.
+// toward is the direction to the place that is nearest of all that is drawn and is no tool, unit; zero: there is none.
 func (vp *viewport) toward(p mgl64.Vec3) mgl64.Vec3 {
 	seen, to, best := vp.scene.snap, mgl64.Vec3{}, math.Inf(1)
-	look := func(x mgl64.Vec3) {
-		if d := x.Sub(p).Len(); d > 0 && d < best {
-			to, best = x.Sub(p).Mul(1/d), d
+	meets := func(way mgl64.Vec3, d float64) {
+		if d > 0 && d < best {
+			to, best = way.Normalize(), d
+		}
+	}
+	side := func(p, a, b, c mgl64.Vec3, turn mgl64.Quat) {
+		w, d2 := collision.ClosestOnTriangle(p, a, b, c)
+		if d2 < best*best {
+			meets(turn.Rotate(a.Mul(w[0]).Add(b.Mul(w[1])).Add(c.Mul(w[2])).Sub(p)), math.Sqrt(d2))
 		}
 	}
 	for i := range vp.scene.info.Surfaces {
-		if vp.touchable(i) {
-			for _, x := range seen.Surfaces[i].Vertices {
-				look(x)
+		if x := seen.Surfaces[i].Vertices; vp.touchable(i) {
+			for _, tri := range vp.scene.info.Surfaces[i].Triangles {
+				if int(max(tri[0], tri[1], tri[2])) < len(x) {
+					side(p, x[tri[0]], x[tri[1]], x[tri[2]], mgl64.QuatIdent())
+				}
 			}
 		}
 	}
 	for i := range seen.Instances {
-		look(seen.Instances[i].Pose.Position)
+		b := &seen.Instances[i]
+		if int(b.Shape) >= len(vp.scene.info.Shapes) || vp.scene.info.Shapes[b.Shape].Ghost || b.Pose.Position.Sub(p).Len()-vp.scene.reachOf(int(b.Shape)) > best {
+			continue
+		}
+		shape, from := &vp.scene.info.Shapes[b.Shape], b.Pose.InversePoint(p)
+		for _, tri := range shape.Triangles {
+			side(from, shape.Vertices[tri[0]], shape.Vertices[tri[1]], shape.Vertices[tri[2]], b.Pose.Rotation)
+		}
 	}
 	for i := range seen.Points {
-		look(mgl64.Vec3{float64(seen.Points[i].Position[0]), float64(seen.Points[i].Position[1]), float64(seen.Points[i].Position[2])})
+		way := inWorld(seen.Points[i].Position).Sub(p)
+		meets(way, way.Len()-float64(seen.Points[i].Radius))
 	}
-	if n := vp.sight(p, to, 0).normal; best < math.Inf(1) && n != (mgl64.Vec3{}) {
-		return n.Mul(-1)
+	for _, tri := range seen.Triangles {
+		if int(max(tri[0], tri[1], tri[2])) < len(seen.Vertices) {
+			side(p, inWorld(seen.Vertices[tri[0]].Position), inWorld(seen.Vertices[tri[1]].Position), inWorld(seen.Vertices[tri[2]].Position), mgl64.QuatIdent())
+		}
 	}
 	return to
+}
+
+// inWorld is a place as the card has it.
+func inWorld(p [3]float32) mgl64.Vec3 {
+	return mgl64.Vec3{float64(p[0]), float64(p[1]), float64(p[2])}
 }
 
 // struck is what a ray meets first.
@@ -123,7 +147,7 @@ func (vp *viewport) cast(from, dir mgl64.Vec3) struck {
 	}
 	for i := range seen.Points {
 		p := &seen.Points[i]
-		at, r := mgl64.Vec3{float64(p.Position[0]), float64(p.Position[1]), float64(p.Position[2])}, float64(p.Radius)
+		at, r := inWorld(p.Position), float64(p.Radius)
 		if beside(at, r) {
 			continue
 		}
@@ -133,10 +157,7 @@ func (vp *viewport) cast(from, dir mgl64.Vec3) struck {
 			s = struck{t: d, body: -1}
 		}
 	}
-	corner := func(i uint32) mgl64.Vec3 {
-		p := &seen.Vertices[i].Position
-		return mgl64.Vec3{float64(p[0]), float64(p[1]), float64(p[2])}
-	}
+	corner := func(i uint32) mgl64.Vec3 { return inWorld(seen.Vertices[i].Position) }
 	for _, tri := range seen.Triangles {
 		if int(max(tri[0], tri[1], tri[2])) >= len(seen.Vertices) {
 			continue
