@@ -111,7 +111,7 @@ func (w *World) eulerBound() float64 {
 		if b := &w.bodies[i]; k > 0 && !b.fixed && !b.tool {
 			areal := b.density * b.thickness
 			thinnest = min(thinnest, areal)
-			fastest = max(fastest, 2*k/areal*(u.Sub(b.v).Len()+math.Abs(b.rate)*b.Radius))
+			fastest = max(fastest, 2*k/areal*(length(u.Sub(b.v))+math.Abs(b.rate)*b.Radius))
 		}
 	}
 	if fastest > 0 {

@@ -33,7 +33,7 @@ func (c *collider) collide(w *World, list []int32) error {
 	fast, accel := 0.0, 0.0
 	for i := range c.list {
 		for _, x := range [2]*body{c.a[i], c.b[i]} {
-			fast = max(fast, x.v.Len()+math.Abs(x.rate)*x.Radius)
+			fast = max(fast, length(x.v)+math.Abs(x.rate)*x.Radius)
 			accel = max(accel, x.accel)
 		}
 	}
@@ -250,7 +250,7 @@ func (c *collider) spread(w *World, list []int32) {
 	for i := range c.list {
 		for _, x := range [2]*body{c.a[i], c.b[i]} {
 			if !x.fixed {
-				most = max(most, x.v.Len()+math.Abs(x.rate)*x.Radius)
+				most = max(most, length(x.v)+math.Abs(x.rate)*x.Radius)
 			}
 		}
 	}
@@ -262,7 +262,7 @@ func (c *collider) spread(w *World, list []int32) {
 			}
 			x.angle += share * x.rate
 			g := x.g.Add(x.v.Mul(share))
-			x.travel += share * (x.v.Len() + math.Abs(x.rate)*x.Radius)
+			x.travel += share * (length(x.v) + math.Abs(x.rate)*x.Radius)
 			x.v, x.rate = Vec2{}, 0 // a floe of several contacts moves once
 			x.put(&x.plate, g, x.angle)
 		}

@@ -29,25 +29,6 @@ type Environment struct {
 	Body       Vec2    // an acceleration of all floes, m/s^2
 }
 
-// gauss holds the places and weights of Gauss's rule with eight points on [0, 1].
-var gauss = func() (g [8][2]float64) {
-	const n = len(g)
-	for i := range n { // roots of the Legendre polynomial by Newton's method
-		x := math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
-		d := 0.0
-		for range 50 {
-			p, q := 1.0, x // of degrees k-1 and k
-			for k := 2; k <= n; k++ {
-				p, q = q, ((2*float64(k)-1)*x*q-(float64(k)-1)*p)/float64(k)
-			}
-			d = float64(n) * (x*q - p) / (x*x - 1)
-			x -= q / d
-		}
-		g[i] = [2]float64{(1 + x) / 2, 1 / ((1 - x*x) * d * d)}
-	}
-	return g
-}()
-
 // dunavant holds a rule of degree 5 on a triangle: two of the three weights of the corners, and the share of the area.
 var dunavant = func() (d [7][3]float64) {
 	s := math.Sqrt(15)
@@ -103,8 +84,7 @@ func newPlate(outline []Vec2) plate {
 //
 // U - v(P) = u - rate k x r vanishes at one point c, the centre of rotation relative to the water, and elsewhere
 // is -rate k x (r - c). Far from c the stress is smooth, and a rule of degree 5 on triangles integrates it, or very far
-// the first terms of a series. Near c the integral along rays from c is done in closed form, which leaves one along the
-// edges.
+// the first terms of a series. Near c the integral along rays from c, and then along the edges, is done in closed form.
 func (p *plate) drag(u Vec2, rate float64) (force Vec2, torque float64) {
 	speed, spin := length(u), math.Abs(rate)*p.Radius
 	switch {
@@ -130,29 +110,30 @@ func (p *plate) drag(u Vec2, rate float64) (force Vec2, torque float64) {
 	for _, v := range p.outline {
 		b := v.Sub(c)
 		if h := cross(a, b); h != 0 {
-			// The stress bends sharply where the edge passes c: the rule is split there.
+			// x = foot + s along; the integrals of r = |x|, r s and r^3 over s.
 			e := b.Sub(a)
-			foot := -a.Dot(e) / e.Dot(e)
-			if !(foot > 0 && foot < 1) {
-				foot = 1
-			}
-			for _, part := range [2][2]float64{{0, foot}, {foot, 1}} {
-				if part[0] == part[1] {
-					continue
-				}
-				for _, g := range gauss {
-					x := a.Add(e.Mul(part[0] + (part[1]-part[0])*g[0]))
-					r := x.Len()
-					w := g[1] * (part[1] - part[0]) * h * r
-					first = first.Add(turned(x).Mul(w / 4))
-					turn += w * r * r / 5
-				}
-			}
+			l := length(e)
+			along := e.Mul(1 / l)
+			s0, s1, r0, r1 := a.Dot(along), b.Dot(along), length(a), length(b)
+			foot := a.Sub(along.Mul(s0))
+			d2 := foot.Dot(foot)
+			arc := d2 * math.Log(beyond(s1, r1, d2)/beyond(s0, r0, d2)) / 2
+			one := (s1*r1-s0*r0)/2 + arc
+			first = first.Add(turned(foot.Mul(one).Add(along.Mul((r1*r1*r1 - r0*r0*r0) / 3))).Mul(h / (4 * l)))
+			turn += h / (5 * l) * ((s1*r1*r1*r1-s0*r0*r0*r0)/4 + 3*d2*one/4)
 		}
 		a = b
 	}
 	force = first.Mul(-rate * math.Abs(rate))
 	return force, cross(c, force) - rate*math.Abs(rate)*turn
+}
+
+// beyond is s + r without cancellation, where r^2 = s^2 + d2.
+func beyond(s, r, d2 float64) float64 {
+	if s < 0 {
+		return d2 / (r - s)
+	}
+	return s + r
 }
 
 // dragFar is drag where the floe hardly turns: to second order in the velocity d = -rate k x r that the turning adds,

@@ -156,7 +156,7 @@ func TestStraitJamsAndIsBrokenOpen(t *testing.T) {
 		t.Errorf("the ice has %g J of %g J, %d floes got through; %+v", jammed, most, passed, w.Report())
 	}
 	most = 0
-	for k := range 90 {
+	for k := range 150 { // all of the strait
 		u := float64(k) / 300
 		pose.Position = l.onTable(Vec2{50 - 180*u, 7 * math.Sin(40*u)}, 0)
 		step()

@@ -55,7 +55,7 @@ func randomCluster(t *testing.T, r *rand.Rand, law string) *World {
 		sin, cos := math.Sincos(2 * math.Pi * r.Float64())
 		w.contacts = append(w.contacts, Contact{A: a, B: b, Point: x.g.Add(Vec2{cos, sin}.Mul(x.Radius)), Normal: Vec2{cos, sin}})
 	}
-	w.group()
+	w.group(w.contacts)
 	return w
 }
 
@@ -436,6 +436,38 @@ func TestClosedFormStresses(t *testing.T) {
 	}
 }
 
+// Where the floe turns, the drag is that of rays from the centre of rotation, summed along the edges.
+func TestDragAlongEdges(t *testing.T) {
+	alone(t)
+	r := rand.New(rand.NewPCG(21, 22))
+	p := newPlate([]Vec2{{-3, -2}, {4, -1}, {2, 0.5}, {3, 3}, {-1, 2}, {-2, 3}})
+	for range 200 {
+		rate := r.NormFloat64()
+		u := Vec2{r.NormFloat64(), r.NormFloat64()}.Mul(math.Abs(rate) * p.Radius)
+		force, torque := p.drag(u, rate)
+		c := Vec2{u[1] / rate, -u[0] / rate}
+		var first Vec2
+		turn := 0.0
+		for i, a := range p.outline {
+			a, e := a.Sub(c), p.outline[(i+1)%len(p.outline)].Sub(a)
+			const parts = 400
+			for k := range parts {
+				for _, g := range gauss {
+					x := a.Add(e.Mul((float64(k) + g[0]) / parts))
+					w := g[1] / parts * cross(a, e) * x.Len()
+					first, turn = first.Add(turned(x).Mul(w/4)), turn+w*x.Dot(x)/5
+				}
+			}
+		}
+		f := first.Mul(-rate * math.Abs(rate))
+		m := cross(c, f) - rate*math.Abs(rate)*turn
+		size := rate * rate * p.Radius * p.Radius * p.Area
+		if spins := math.Abs(rate)*p.Radius > 0.5*u.Len(); spins && (force.Sub(f).Len() > 1e-9*size || math.Abs(torque-m) > 1e-9*size*p.Radius) {
+			t.Errorf("u = %v, rate %g: %v and %g; along the edges %v and %g", u, rate, force, torque, f, m)
+		}
+	}
+}
+
 // The drag of the water is that of a plain sum over many small squares, whatever
 // the ratio of turning to drifting.
 func TestDrag(t *testing.T) {
@@ -506,6 +538,45 @@ func TestWindows(t *testing.T) {
 	}
 	if w.Time() < 0.95*60 {
 		t.Errorf("%g s in 60 s of windows", w.Time())
+	}
+}
+
+// What meets far away changes nothing here: floes that wind and wall press go on as they would alone,
+// while others turn into each other, which no window foresees.
+func TestImpactIsAMatterOfThoseItReaches(t *testing.T) {
+	pressed := []Floe{{Outline: square(1), Thickness: 1, Density: iceDensity, Position: Vec2{40, 0}, Fixed: true}}
+	for k := range 4 {
+		pressed = append(pressed, Floe{Outline: square(1), Thickness: 1, Density: iceDensity, Position: Vec2{37.99 - 2.002*float64(k), 0.1 * float64(k)}, Velocity: Vec2{0.01 * float64(k), 0}})
+	}
+	stormy := storm(t, 150, 0.8)
+	for i := range stormy.Floes {
+		stormy.Floes[i].Position[0] -= 2000
+	}
+	run := func(floes ...Floe) *World {
+		w, err := New(Config{Floes: floes, Restitution: 0.3, Friction: 0.3, Collision: 0.001, Repairs: Recommended, Window: 1. / 60, Threads: 1,
+			Environment: Sea(Vec2{25, 0}, Vec2{})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(w.Close)
+		return w
+	}
+	one, both := run(pressed...), run(append(pressed, stormy.Floes...)...)
+	before := 0
+	for n := range 600 {
+		one.Step(1. / 60)
+		both.Step(1. / 60)
+		for i := range pressed {
+			if a, b := one.State(i), both.State(i); length(a.Position.Sub(b.Position)) > 1e-9 || length(a.Velocity.Sub(b.Velocity)) > 1e-9 {
+				t.Fatalf("window %d: floe %d is at %+v, alone at %+v", n, i, b, a)
+			}
+		}
+		if one.Report().Short > before {
+			t.Fatal("what is pressed meets within a window")
+		}
+	}
+	if r := both.Report(); r.Short < 20 || one.Report().Contacts < 6 {
+		t.Errorf("nothing is looked at: %d meetings, %d contacts", r.Short, one.Report().Contacts)
 	}
 }
 

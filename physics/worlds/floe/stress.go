@@ -391,6 +391,25 @@ func (p *Plate) Load(points []PointForce, edges []EdgeForce, relief bool) error 
 	return nil
 }
 
+// gauss holds the places and weights of Gauss's rule with eight points on [0, 1].
+var gauss = func() (g [8][2]float64) {
+	const n = len(g)
+	for i := range n { // roots of the Legendre polynomial by Newton's method
+		x := math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
+		d := 0.0
+		for range 50 {
+			p, q := 1.0, x // of degrees k-1 and k
+			for k := 2; k <= n; k++ {
+				p, q = q, ((2*float64(k)-1)*x*q-(float64(k)-1)*p)/float64(k)
+			}
+			d = float64(n) * (x*q - p) / (x*x - 1)
+			x -= q / d
+		}
+		g[i] = [2]float64{(1 + x) / 2, 1 / ((1 - x*x) * d * d)}
+	}
+	return g
+}()
+
 // pull adds the forces of a traction to those nodes whose edges lie on it.
 func (p *Plate) pull(l *EdgeForce) error {
 	line := l.To.Sub(l.From)

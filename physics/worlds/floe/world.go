@@ -109,6 +109,7 @@ type World struct {
 	radii    []float64 // for medianRadius
 	contacts []Contact
 	memory   []recalled
+	impacts  impacts
 	groups   clusters
 	energy   Energy
 	report   Report
@@ -338,43 +339,6 @@ func (w *World) fail(err error) {
 	}
 }
 
-// stepWindow goes on by a window: forces, then the contacts that may close within it, then the way. What these contacts
-// did not foresee, a corner that turns into another floe, is found as an impact, and the rest of the window is done
-// anew from there.
-func (w *World) stepWindow(limit float64) float64 {
-	w.list()
-	w.bound = min(w.window, w.eulerBound())
-	left := min(limit, w.bound)
-	w.move(left, true, false)
-	w.report.Steps++
-	done := 0.0
-	for range windowEvents {
-		w.dt = left - done
-		w.touch()
-		if w.err != nil {
-			return done
-		}
-		if done == 0 {
-			w.remember()
-			n := len(w.bodies)
-			if w.fail(w.breakUp(left)); len(w.bodies) > n {
-				w.list()
-				w.touch()
-			}
-		}
-		dt := w.freeTime(min(left-done, w.marginBound()))
-		w.move(dt, false, true)
-		done += dt
-		w.time += dt
-		if done >= left*(1-tight) {
-			break
-		}
-		w.list()
-	}
-	w.felt(done)
-	return done
-}
-
 // begin lets floes that touch at the start collide.
 func (w *World) begin() {
 	if !w.started {
@@ -401,41 +365,6 @@ func (w *World) Advance(seconds float64, steps int) float64 {
 		steps--
 	}
 	return done
-}
-
-// freeTime is the time, up to most, in which no two floes meet.
-func (w *World) freeTime(most float64) float64 {
-	w.dt = most
-	w.least.Store(math.Float64bits(most))
-	w.team.Run((len(w.near.pairs)+pairChunk-1)/pairChunk, &w.doTime)
-	least := math.Float64frombits(w.least.Load())
-	if least < most {
-		w.report.Short++
-	}
-	return least
-}
-
-// timeSome is the job of looking for the first impact among some pairs. Pairs that stay apart for longer than the first
-// one found so far are not looked at closely; that changes nothing of the result.
-func (w *World) timeSome(chunk int) {
-	free := <-w.free
-	s := &w.ways[free]
-	for _, p := range w.near.pairs[chunk*pairChunk : min((chunk+1)*pairChunk, len(w.near.pairs))] {
-		a, b := &w.bodies[p.a], &w.bodies[p.b]
-		least := math.Float64frombits(w.least.Load())
-		if !boxesNear(a, b, w.xi+least*closing(a, b)) || discGap(&a.placed, &b.placed) > w.xi && discTime(&a.placed, &b.placed, w.xi) >= least {
-			continue
-		}
-		s.a.start(&a.placed, &a.plate, a.angle)
-		s.b.start(&b.placed, &b.plate, b.angle)
-		t := timeOfImpact(&s.a, &s.b, w.xi, w.dt, least)
-		for old := w.least.Load(); t < math.Float64frombits(old); old = w.least.Load() {
-			if w.least.CompareAndSwap(old, math.Float64bits(t)) {
-				break
-			}
-		}
-	}
-	w.free <- free
 }
 
 // closing bounds how fast points of two floes approach each other, m/s.

@@ -26,7 +26,7 @@ type Command struct {
 	Floes int `help:"Largest number of floes." default:"10000" in:"100..1048576"`
 }
 
-// floePoint is what a step cost at one size, with one thread.
+// floePoint is what a step cost at one size, with one thread, and how many two threads make.
 type floePoint struct {
 	Floes    int     `json:"floes"`
 	Contacts float64 `json:"contacts"` // mean of the steps
@@ -34,6 +34,7 @@ type floePoint struct {
 	CPU      float64 `json:"cpu_ms"`         // processor time of a step, mean
 	PerFloe  float64 `json:"cpu_us_a_floe"`  //
 	Rate     float64 `json:"steps_a_second"` // of processor time
+	Wall     float64 `json:"two_threads"`    // steps a second of wall time
 	Largest  int     `json:"largest_cluster"`
 }
 
@@ -75,9 +76,14 @@ func (c *Command) Run(ctx context.Context) error {
 	var err error
 	for _, n := range floeSizes(c.Floes) {
 		var p floePoint
-		if p, err = stormPoint(ctx, n, steps); err != nil {
+		if p, err = stormPoint(ctx, n, steps, 1); err != nil {
 			return err
 		}
+		two, err := stormPoint(ctx, n, steps, 2)
+		if err != nil {
+			return err
+		}
+		p.Wall = two.Wall
 		rep.Points = append(rep.Points, p)
 	}
 	x, y, z := make([]float64, len(rep.Points)), make([]float64, len(rep.Points)), make([]float64, len(rep.Points))
@@ -149,11 +155,12 @@ func packedField(n int) (floe.Config, error) {
 }
 
 // stormPoint measures n floes, at the same share of the sea for all sizes, once they have met.
-func stormPoint(ctx context.Context, n, steps int) (floePoint, error) {
+func stormPoint(ctx context.Context, n, steps, threads int) (floePoint, error) {
 	c, err := packedField(n)
 	if err != nil {
 		return floePoint{}, err
 	}
+	c.Threads = threads
 	w, err := floe.New(c)
 	if err != nil {
 		return floePoint{}, err
@@ -163,7 +170,7 @@ func stormPoint(ctx context.Context, n, steps int) (floePoint, error) {
 		w.Step(c.Window)
 	}
 	p := floePoint{Floes: n, Steps: steps}
-	start := cputime.Thread()
+	began, start := time.Now(), cputime.Thread()
 	for range steps {
 		if err := ctx.Err(); err != nil {
 			return p, err
@@ -172,6 +179,7 @@ func stormPoint(ctx context.Context, n, steps int) (floePoint, error) {
 		p.Contacts += float64(w.Report().Contacts) / float64(steps)
 	}
 	used := (cputime.Thread() - start).Seconds() / float64(steps)
+	p.Wall = float64(steps) / time.Since(began).Seconds()
 	if w.Err() != nil {
 		return p, w.Err()
 	}
@@ -229,11 +237,11 @@ func stormScene(ctx context.Context, steps int) (c sceneCost, err error) {
 
 func (r *Report) print(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "floes\tcontacts\tms a step\tus a floe\tsteps/s\tlargest cluster\t")
+	fmt.Fprintln(t, "floes\tcontacts\tms a step\tus a floe\tsteps/s\ttwo threads\tlargest cluster\t")
 	for _, p := range r.Points {
-		fmt.Fprintf(t, "%d\t%.0f\t%.3g\t%.3g\t%.3g\t%d\t\n", p.Floes, p.Contacts, p.CPU, p.PerFloe, p.Rate, p.Largest)
+		fmt.Fprintf(t, "%d\t%.0f\t%.3g\t%.3g\t%.3g\t%.3g\t%d\t\n", p.Floes, p.Contacts, p.CPU, p.PerFloe, p.Rate, p.Wall, p.Largest)
 	}
-	fmt.Fprintf(t, "\ncost of a step over floes: exponent %.3f; over contacts %.3f (%s, one thread, processor time)\n\n", r.Exponent, r.Contacts, r.Machine)
+	fmt.Fprintf(t, "\ncost of a step over floes: exponent %.3f; over contacts %.3f (%s, processor time of one thread; wall time of two)\n\n", r.Exponent, r.Contacts, r.Machine)
 	fmt.Fprintf(t, "scene ice-storm: %d floes, %.0f contacts: 30 steps a second take %.3g ms of processor time, a frame %.3g ms\n\n", r.Scene.Floes, r.Scene.Contacts, r.Scene.Second, r.Scene.Frame)
 	fmt.Fprintln(t, "law\tproblems\tcontacts\tfailed\tus a contact\tlost, J\tvelocities differ\timpulses differ\tapproach left\t")
 	for _, l := range r.Laws {
