@@ -23,6 +23,7 @@ type Surface struct {
 	lively   []bool     // of the tree's boxes: one of these nodes is in it
 	counts   []bool     // the same of triangles
 	leaves   [][2]int32 // workspace: pairs of triangles
+	rise     rise
 }
 
 // NewSurface lists the features of triangles, and divides them up by their places.
@@ -166,7 +167,8 @@ func (b *box) meets(c *box) bool {
 }
 
 // near lists pairs of triangles of two surfaces, or of one with itself, whose boxes meet, each once.
-func (s *Surface) near(o *Surface) [][2]int32 {
+// With facing those are left out that cannot be where the surfaces face each other.
+func (s *Surface) near(o *Surface, facing bool) [][2]int32 {
 	s.leaves = s.leaves[:0]
 	if len(s.tree.nodes) == 0 || len(o.tree.nodes) == 0 {
 		return s.leaves
@@ -178,11 +180,12 @@ func (s *Surface) near(o *Surface) [][2]int32 {
 		i, j := stack[top][0], stack[top][1]
 		a, b := &s.tree.nodes[i], &o.tree.nodes[j]
 		switch {
-		case !a.meets(&b.box) || !s.looked(i) && !o.looked(j):
+		case !a.meets(&b.box) || !s.looked(i) && !o.looked(j) || facing && s.rise.tree[i]&o.rise.tree[j] != 0:
 		case a.count > 0 && b.count > 0:
 			for _, t := range s.tree.order[a.first : a.first+a.count] {
 				for _, u := range o.tree.order[b.first : b.first+b.count] {
-					if (s != o || i != j || t < u) && (s.only == nil || s.counts[t] || o.counts[u]) && s.boxes[t].meets(&o.boxes[u]) {
+					if (s != o || i != j || t < u) && (s.only == nil || s.counts[t] || o.counts[u]) && s.boxes[t].meets(&o.boxes[u]) &&
+						!(facing && s.rise.whole[t]&o.rise.whole[u] != 0) {
 						s.leaves = append(s.leaves, [2]int32{t, u})
 					}
 				}
@@ -220,16 +223,24 @@ type Pair struct {
 // Pairs appends to dst the pairs of features of s and o whose boxes meet on their ways, each once: with all others of
 // the kinds of pairs, surfaces that are clear of each other cannot cross. For s and o the same, features with a common
 // node are no pairs, and there are no pairs of kind FaceNode.
-func (s *Surface) Pairs(dst []Pair, o *Surface) []Pair {
+func (s *Surface) Pairs(dst []Pair, o *Surface) []Pair { return s.pairs(dst, o, false) }
+
+// Facing is Pairs without those that can neither meet first nor be nearest each other, because the surfaces do not face
+// each other there: Face says when.
+func (s *Surface) Facing(dst []Pair, o *Surface) []Pair {
+	return s.pairs(dst, o, s.rise.tree != nil && o.rise.tree != nil)
+}
+
+func (s *Surface) pairs(dst []Pair, o *Surface, facing bool) []Pair {
 	s.side()
 	o.side()
-	for _, pair := range s.near(o) {
+	for _, pair := range s.near(o, facing) {
 		t, u := pair[0], pair[1]
-		dst = s.nodesOn(dst, t, o, u, NodeFace)
+		dst = s.nodesOn(dst, t, o, u, NodeFace, facing)
 		if s == o {
-			dst = o.nodesOn(dst, u, s, t, NodeFace)
+			dst = o.nodesOn(dst, u, s, t, NodeFace, facing)
 		} else {
-			dst = o.nodesOn(dst, u, s, t, FaceNode)
+			dst = o.nodesOn(dst, u, s, t, FaceNode, facing)
 		}
 		for _, e := range s.edges[t] {
 			if e < 0 {
@@ -249,6 +260,9 @@ func (s *Surface) Pairs(dst []Pair, o *Surface) []Pair {
 				if !lively && !o.anyOf(b[:]) || s == o && (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) {
 					continue
 				}
+				if facing && s.rise.node[a[0]]&s.rise.node[a[1]]&o.rise.node[b[0]]&o.rise.node[b[1]] != 0 {
+					continue
+				}
 				if mine.meets(&o.sides[f]) {
 					dst = append(dst, Pair{EdgeEdge, e, f})
 				}
@@ -259,14 +273,14 @@ func (s *Surface) Pairs(dst []Pair, o *Surface) []Pair {
 }
 
 // nodesOn appends pairs of the own nodes of a triangle and another triangle.
-func (s *Surface) nodesOn(dst []Pair, t int32, o *Surface, u int32, kind PairKind) []Pair {
+func (s *Surface) nodesOn(dst []Pair, t int32, o *Surface, u int32, kind PairKind, facing bool) []Pair {
 	tri, around := &o.Triangles[u], &o.boxes[u]
 	lively := o.anyOf(tri[:])
 	for k, node := range s.corners[t] {
 		if node < 0 {
 			break
 		}
-		if !lively && !s.anyOf(s.corners[t][k:k+1]) || s == o && has(tri, node) {
+		if !lively && !s.anyOf(s.corners[t][k:k+1]) || s == o && has(tri, node) || facing && s.rise.node[node]&o.rise.whole[u] != 0 {
 			continue
 		}
 		if b := s.boxOf(s.corners[t][k : k+1]); b.meets(around) {
@@ -290,7 +304,7 @@ type Cut struct {
 // of the way of Fit: exactly, each pair once, without those that have a common node. Surfaces that only touch do not
 // cut each other.
 func (s *Surface) Cuts(dst []Cut, o *Surface) []Cut {
-	for _, pair := range s.near(o) {
+	for _, pair := range s.near(o, false) {
 		t, u := pair[0], pair[1]
 		if s == o && neighbours(&s.Triangles[t], &s.Triangles[u]) || !s.splits(t, o, u) || !o.splits(u, s, t) {
 			continue

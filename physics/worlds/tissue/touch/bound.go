@@ -105,8 +105,8 @@ func (s *Set) parted(c *candidate, m *Motion) bool {
 	return low[0]-high[0] > keep && low[1]-high[1] > keep
 }
 
-// ways finds how far each node gets in a motion from where the pairs were listed, and marks those that get so far that
-// they may meet what is not listed; any tells that there are some, most how far others get.
+// ways finds how far each node gets in a motion from where the pairs were listed, and marks those that get so far, or
+// whose triangles turn so, that they may meet what is not listed; any tells that there are some, most how far others get.
 func (s *Set) ways(m *Motion) (any bool, most float64) {
 	for i, f := range s.Surfaces {
 		for k, x := range f.X {
@@ -121,6 +121,9 @@ func (s *Set) ways(m *Motion) (any bool, most float64) {
 			} else {
 				most = max(most, f.way[k])
 			}
+		}
+		if !f.Tool {
+			any = f.shape.Turns(f.X, m.To[i], f.way, f.stray) || any
 		}
 	}
 	return any, most
@@ -184,7 +187,7 @@ func (s *Set) sweep(m *Motion, any bool) []candidate {
 		case p.B < 0:
 			s.swept = s.searchTool(s.swept, k, m.To[p.A], &[2]mgl64.Vec3{lo, hi}, bulge*max(s.Tool.Core[0].Len(), s.Tool.Core[1].Len()))
 		case any:
-			s.swept = s.searchPairs(s.swept, k)
+			s.swept = s.searchPairs(s.swept, k, (*collision.Surface).Pairs)
 		}
 	}
 	return s.swept

@@ -26,13 +26,18 @@ func (s *Set) list(reach float64) {
 	wide := 1.5*reach + s.edge/2
 	spare := wide - reach
 	known, covers := s.margin == wide, s.covers
-	if s.strayed() <= spare/2 && known && covers {
+	most, turned := s.strayed(), false
+	for _, f := range s.Surfaces {
+		clear(f.turned)
+		turned = f.shape.Turned(f.X, f.way, f.turned) || turned
+	}
+	if most <= spare/2 && !turned && known && covers {
 		return
 	}
 	s.margin, s.covers = wide, true
 	for _, f := range s.Surfaces {
 		for i, x := range f.X {
-			if f.stray[i] = !known || f.way[i] > spare/4; f.stray[i] {
+			if f.stray[i] = !known || f.way[i] > spare/4 || f.turned[i]; f.stray[i] {
 				f.listed[i] = x
 			}
 		}
@@ -40,6 +45,13 @@ func (s *Set) list(reach float64) {
 			f.shape.Refit(f.stray)
 		} else {
 			f.shape.Fit(f.listed, f.listed, wide/2)
+		}
+		switch {
+		case !f.closed || f.Tool:
+		case known:
+			f.shape.Face(f.stray)
+		default:
+			f.shape.Face(nil)
 		}
 		f.shape.Only(f.stray)
 	}
@@ -53,7 +65,7 @@ func (s *Set) list(reach float64) {
 	s.pairs = kept
 	for k := range s.Pairings {
 		if s.Pairings[k].B >= 0 {
-			s.pairs = s.searchPairs(s.pairs, k)
+			s.pairs = s.searchPairs(s.pairs, k, (*collision.Surface).Facing)
 		}
 	}
 	kept = s.pairs[:n]
@@ -109,11 +121,11 @@ func (s *Set) strayed() (most float64) {
 	return most
 }
 
-// searchPairs appends the pairs of features of two surfaces whose boxes meet as they are fitted.
-func (s *Set) searchPairs(dst []candidate, pairing int) []candidate {
+// searchPairs appends the pairs of features of two surfaces whose boxes meet as they are fitted, of which look finds.
+func (s *Set) searchPairs(dst []candidate, pairing int, look func(f *collision.Surface, dst []collision.Pair, o *collision.Surface) []collision.Pair) []candidate {
 	p := &s.Pairings[pairing]
 	f, o := s.Surfaces[p.A], s.Surfaces[p.B]
-	s.found = f.shape.Pairs(s.found[:0], o.shape)
+	s.found = look(f.shape, s.found[:0], o.shape)
 	for _, n := range s.found {
 		c := candidate{pair{nodeFace, int32(p.A), int32(p.B), n.A, n.B}, 0, int32(pairing)}
 		switch n.Kind {

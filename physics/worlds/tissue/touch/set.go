@@ -26,6 +26,7 @@ type Surface struct {
 	to     []mgl64.Vec3 // where a motion ends
 	way    []float64    // how far a node gets from where it was listed, m
 	stray  []bool       // marks of nodes: those listed anew, or looked at
+	turned []bool       // and those whose triangles have turned since
 	number []int32      // of each node: itself
 	local  []mgl64.Vec3 // places in the tool's frame
 	looks  int          // at the surface where it is
@@ -110,6 +111,7 @@ func NewSet(surfaces []*Surface, pairings []Pairing, tool Tool, o Options) (*Set
 		f.listed, f.to = slices.Clone(f.X), slices.Clone(f.X)
 		f.normal, f.ridge = make([]normal, len(f.Triangles)), make([]ridge, len(f.shape.Edges))
 		f.way, f.stray = make([]float64, len(f.X)), make([]bool, len(f.X))
+		f.turned = make([]bool, len(f.X))
 		for i := range f.X {
 			f.number = append(f.number, int32(i))
 		}
