@@ -9,7 +9,8 @@ import (
 // impacts are those within a window, and what each of them changes: a window costs what it costs without them, and what
 // is around them.
 type impacts struct {
-	at    []float64 // by pair: when it meets, s of the window; +Inf: not within it
+	at    []float64 // by pair: when it meets, s of the window; +Inf: not until known
+	known float64   // s of the window
 	awake []bool    // by floe: it meets another, or touches one that does
 	queue []int32   // these floes
 	seen  []bool    // by pair: it has such a floe
@@ -47,11 +48,10 @@ func (w *World) stepWindow(limit float64) float64 {
 				w.touch()
 			}
 		}
-		most := min(left-done, w.marginBound())
-		until := w.freeUntil(done, most, all)
+		until := w.freeUntil(done, min(left, done+w.marginBound()), all)
 		w.move(until-done, false, true)
 		w.time += until - done
-		all = until == done+most
+		all = until == w.impacts.known
 		done = until
 		if done >= left*(1-tight) {
 			break
@@ -118,12 +118,15 @@ func (w *World) touchAround() {
 	w.meet(w.contacts[:n])
 }
 
-// freeUntil is when two floes meet first, s after the window's start, of which done are gone; most later where none do.
-// Where not all may have changed their ways, those are looked at that have.
-func (w *World) freeUntil(done, most float64, all bool) float64 {
+// freeUntil is when two floes meet first, s of the window, of which done are gone; end where none do, or sooner where it is
+// not known of those that have not changed their ways. Where not all may have, those are looked at that have.
+func (w *World) freeUntil(done, end float64, all bool) float64 {
 	m := &w.impacts
-	w.dt = most
-	w.least.Store(math.Float64bits(most))
+	if all || end < m.known {
+		m.known = end
+	}
+	w.dt = m.known - done
+	w.least.Store(math.Float64bits(w.dt))
 	if all {
 		m.at = slices.Grow(m.at[:0], len(w.near.pairs))[:len(w.near.pairs)]
 		w.team.Run((len(w.near.pairs)+pairChunk-1)/pairChunk, &w.doTime)
@@ -133,14 +136,14 @@ func (w *World) freeUntil(done, most float64, all bool) float64 {
 	} else {
 		s := &w.ways[0]
 		for _, k := range m.pairs {
-			m.at[k] = done + w.meeting(s, w.near.pairs[k], most)
+			m.at[k] = done + w.meeting(s, w.near.pairs[k], w.dt)
 		}
 	}
-	first := done + most
+	first := m.known
 	for _, t := range m.at {
 		first = min(first, t)
 	}
-	if first < done+most {
+	if first < m.known {
 		w.report.Short++
 	}
 	return first
