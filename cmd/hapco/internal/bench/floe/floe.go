@@ -241,7 +241,7 @@ func (r *Report) print(out io.Writer) error {
 	for _, p := range r.Points {
 		fmt.Fprintf(t, "%d\t%.0f\t%.3g\t%.3g\t%.3g\t%.3g\t%d\t\n", p.Floes, p.Contacts, p.CPU, p.PerFloe, p.Rate, p.Wall, p.Largest)
 	}
-	fmt.Fprintf(t, "\ncost of a step over floes: exponent %.3f; over contacts %.3f (%s, processor time of one thread; wall time of two)\n\n", r.Exponent, r.Contacts, r.Machine)
+	fmt.Fprintf(t, "\ncost of a step over floes: exponent %.3f; over contacts %.3f (processor time of one thread; wall time of two)\n\n", r.Exponent, r.Contacts)
 	fmt.Fprintf(t, "scene ice-storm: %d floes, %.0f contacts: 30 steps a second take %.3g ms of processor time, a frame %.3g ms\n\n", r.Scene.Floes, r.Scene.Contacts, r.Scene.Second, r.Scene.Frame)
 	fmt.Fprintln(t, "law\tproblems\tcontacts\tfailed\tus a contact\tlost, J\tvelocities differ\timpulses differ\tapproach left\t")
 	for _, l := range r.Laws {

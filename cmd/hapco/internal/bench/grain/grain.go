@@ -365,8 +365,8 @@ func (r *Report) print(out io.Writer) error {
 		return err
 	}
 	if p := r.Peer; p != nil {
-		fmt.Fprintf(out, "%d grains, wall time\n\n%s, %d grains, one thread, processor time: %.3g grain-steps a second, ours %.3g: %.2f times its rate (%.2f to %.2f); energies at the start differ by %.1e\n",
-			r.Threads[0].Grains, p.Version, p.Grains, p.Theirs, p.Ours, p.Ratio, slices.Min(p.Ratios), slices.Max(p.Ratios), p.Difference)
+		fmt.Fprintf(out, "%d grains, wall time\n\n%s, %d grains: %.3g grain-steps a second, ours %.2f times as many (%.2f to %.2f); energies differ by %.1e\n",
+			r.Threads[0].Grains, p.Version, p.Grains, p.Theirs, p.Ratio, slices.Min(p.Ratios), slices.Max(p.Ratios), p.Difference)
 	} else {
 		fmt.Fprintf(out, "%d grains, wall time\n\n%s\n", r.Threads[0].Grains, r.Note)
 	}
