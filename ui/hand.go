@@ -25,6 +25,7 @@ type hand struct {
 	last   mgl64.Vec3 // sight line in the last frame, unit
 	clear  float64    // for how long the tool has touched nothing, s
 	left   float64    // how far a free hand still has to go along its sight line, m
+	nearer float64    // how much nearer than just before the surface the button has brought it along that, m
 
 	push    float64    // how far the button has pushed, m
 	along   mgl64.Vec3 // direction of the push, unit, world
@@ -151,11 +152,12 @@ func (h *hand) float(in *handInput, wheel float64) {
 	if h.last = dir; still && !comes && wheel == 0 && !in.button && !h.freed && !in.touched {
 		return
 	}
-	h.left, h.normal = 0, mgl64.Vec3{}
-	between := math.Inf(1) // room on the way there
+	h.left, h.nearer, h.normal = 0, 0, mgl64.Vec3{}
+	between, plain := math.Inf(1), math.Inf(1) // room on the way there, and there without the button
 	if in.bodies != nil {
 		var at float64
 		room, at, h.normal = h.room(in, dir)
+		plain = room + max(0, h.lift)
 		if h.heldFor >= pushDelay && !in.touched { // a push begins where the pointer is: how far the tool is from that does not matter
 			gone := in.tool.Sub(in.lens.eye).Dot(dir)
 			room = max(room, min(at, gone+in.bodies.ahead(dir))-hover*in.size)
@@ -205,6 +207,9 @@ func (h *hand) float(in *handInput, wheel float64) {
 		p = h.place.Add(step.Mul(most / step.Len()))
 	}
 	h.place = p
+	if d := in.lens.depth(p)/forward - plain; in.button && d > 0 {
+		h.nearer = d
+	}
 }
 
 // room is how far a free hand may go along a sight line, m, where that meets what is there, and its normal.
@@ -285,5 +290,10 @@ func (h *hand) stepButton(in *handInput) {
 	}
 	h.heldFor = 0
 	h.pushing = false
-	h.push = max(0, h.push-pullSpeed*in.size*in.dt)
+	back := pullSpeed * in.size * in.dt
+	if h.push == 0 && h.nearer > 0 {
+		d := min(back, h.nearer)
+		h.nearer, h.place = h.nearer-d, h.place.Sub(h.sightLine(in).Mul(d))
+	}
+	h.push = max(0, h.push-back)
 }

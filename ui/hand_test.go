@@ -363,6 +363,14 @@ func TestPressMeetsWhatIsPointedAt(t *testing.T) {
 	if gap := met.Sub(pointed).Len(); gap > 2*hover*in.size {
 		t.Errorf("it meets the floor %.4f m beside what the pointer shows; it came from %.4f m off", gap, off)
 	}
+	in.button, in.follow = false, false // the pointer has left the scene
+	for range 200 {
+		in.tool = h.position()
+		h.step(&in)
+	}
+	if away := steep.ahead(dir); math.Abs(away-off) > 1e-6 {
+		t.Errorf("let go, the tool is %.4f m off, %.4f m before", away, off)
+	}
 }
 
 // A push goes quickly through what is empty, and gently from where the tool is before something on.

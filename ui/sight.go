@@ -187,14 +187,23 @@ func (vp *viewport) touchable(i int) bool {
 	return !vp.scene.info.Surfaces[i].Driven && !vp.scene.info.Surfaces[i].Second && !vp.view.Bodies[i].Hidden
 }
 
-// ahead is how far the tool may go along a unit direction until it touches something, m: as some of its points see it.
+// ahead is how far the tool may go along a unit direction until it touches something, m: as the foremost and some other of
+// its points see it.
 func (vp *viewport) ahead(dir mgl64.Vec3) float64 {
 	const points = 48
 	least := math.Inf(1)
 	for i := range vp.scene.info.Surfaces {
-		if vp.scene.mine(i) {
-			v := vp.scene.snap.Surfaces[i].Vertices
-			for k := 0; k < len(v); k += 1 + len(v)/points {
+		if !vp.scene.mine(i) {
+			continue
+		}
+		v, front := vp.scene.snap.Surfaces[i].Vertices, 0
+		for k, p := range v {
+			if p.Dot(dir) > v[front].Dot(dir) {
+				front = k
+			}
+		}
+		for k := range v {
+			if k == front || k%(1+len(v)/points) == 0 {
 				least = min(least, vp.cast(v[k], dir).t)
 			}
 		}

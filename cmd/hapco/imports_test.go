@@ -56,7 +56,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/haptics/lastforce":                 {"hapco/haptics", "hapco/physics/frame", "hapco/physics/machinery/failsafe", "hapco/physics/local", "hapco/physics/machinery/testkit"}, // for tests
 		"hapco/telemetry":                         append([]string{"hapco/haptics", "hapco/physics/frame"}, seam...),
 		"hapco/render":                            append([]string{"hapco/render"}, seam...),
-		"hapco/ui":                                append([]string{"hapco/ui", "hapco/render", "hapco/haptics", "hapco/physics/machinery/budget", "hapco/physics/files/atomicfile"}, seam...),
+		"hapco/ui":                                append([]string{"hapco/ui", "hapco/collision", "hapco/render", "hapco/haptics", "hapco/physics/machinery/budget", "hapco/physics/files/atomicfile"}, seam...),
 
 		"hapco/physics/numerics/contact/internal/contacttest": {"hapco/physics/numerics/contact.", "hapco/physics/machinery/testkit"}, // for tests
 		"hapco/physics/measure/verify/verifytest":             {"hapco/physics/measure/verify"},

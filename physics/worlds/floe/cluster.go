@@ -15,23 +15,23 @@ type clusters struct {
 	root   []int32 // by contact
 }
 
-// group sorts contacts, the first ones of all, by cluster. Clusters come in the order of their first floe, so that
-// nothing depends on the order of contacts.
-func (w *World) group(contacts []Contact) {
+// group sorts the contacts by cluster. Clusters come in the order of their first floe, so that nothing depends on the
+// order of contacts.
+func (w *World) group() {
 	c := &w.groups
 	c.joined = c.joined.Reset(len(w.bodies))
-	for k := range contacts {
-		a, b := int32(contacts[k].A), int32(contacts[k].B)
+	for k := range w.contacts {
+		a, b := int32(w.contacts[k].A), int32(w.contacts[k].B)
 		if w.bodies[a].fixed || w.bodies[b].fixed {
 			continue
 		}
 		c.joined.Join(a, b)
 	}
 	c.root, c.sorted, c.first = c.root[:0], c.sorted[:0], c.first[:0]
-	for k := range contacts {
-		a := contacts[k].A
+	for k := range w.contacts {
+		a := w.contacts[k].A
 		if w.bodies[a].fixed {
-			a = contacts[k].B
+			a = w.contacts[k].B
 		}
 		c.root = append(c.root, c.joined.Find(int32(a)))
 		c.sorted = append(c.sorted, int32(k))
@@ -57,17 +57,11 @@ func (w *World) touch() {
 		w.contacts = append(w.contacts, f...)
 	}
 	if w.window > 0 {
-		w.recall(w.contacts)
+		w.recall()
 	}
-	w.meet(w.contacts)
-	w.report.Clusters = len(w.groups.first) - 1
-}
-
-// meet lets the clusters of some contacts, the first ones of all, collide.
-func (w *World) meet(contacts []Contact) {
-	w.group(contacts)
+	w.group()
 	clusters := len(w.groups.first) - 1
-	w.report.Contacts = len(w.contacts)
+	w.report.Contacts, w.report.Clusters = len(w.contacts), clusters
 	w.outcomes = slices.Grow(w.outcomes[:0], clusters)[:clusters]
 	w.team.Run(clusters, &w.doCollide)
 	for i := range w.outcomes {
@@ -90,9 +84,9 @@ type recalled struct {
 
 // recall gives contacts the impulses that they had in the last window: where ice is jammed, these are nearly right, and
 // sweeps go on from them.
-func (w *World) recall(contacts []Contact) {
-	for i := range contacts {
-		c := &contacts[i]
+func (w *World) recall() {
+	for i := range w.contacts {
+		c := &w.contacts[i]
 		if k, ok := slices.BinarySearchFunc(w.memory, c.key, func(r recalled, key uint64) int { return cmp.Compare(r.key, key) }); ok {
 			c.warm = [2]float64{w.memory[k].normal, w.memory[k].shear}
 		}
@@ -114,28 +108,22 @@ func (w *World) remember() {
 func (w *World) find(chunk int) {
 	found := w.found[chunk][:0]
 	for _, p := range w.near.pairs[chunk*pairChunk : min((chunk+1)*pairChunk, len(w.near.pairs))] {
-		found = w.between(p, found)
+		a, b := &w.bodies[p.a], &w.bodies[p.b]
+		reach := w.xi
+		if w.window > 0 { // what may touch within the step
+			reach += w.dt * closing(a, b)
+		}
+		if !boxesNear(a, b, reach) {
+			continue
+		}
+		first := len(found)
+		found = contacts(found, &a.placed, &b.placed, reach, w.xi)
+		for k := first; k < len(found); k++ {
+			found[k].A, found[k].B = int(p.a), int(p.b)
+			found[k].key |= uint64(p.a)<<44 | uint64(p.b)<<24
+		}
 	}
 	w.found[chunk] = found
-}
-
-// between appends the contacts of a pair.
-func (w *World) between(p pair, found []Contact) []Contact {
-	a, b := &w.bodies[p.a], &w.bodies[p.b]
-	reach := w.xi
-	if w.window > 0 { // what may touch within the step
-		reach += w.dt * closing(a, b)
-	}
-	if !boxesNear(a, b, reach) {
-		return found
-	}
-	first := len(found)
-	found = contacts(found, &a.placed, &b.placed, reach, w.xi)
-	for k := first; k < len(found); k++ {
-		found[k].A, found[k].B = int(p.a), int(p.b)
-		found[k].key |= uint64(p.a)<<44 | uint64(p.b)<<24
-	}
-	return found
 }
 
 // outcome is what the collision of one cluster adds to the account.

@@ -16,10 +16,8 @@ type neighbours struct {
 	start, fill []int32 // by cell: where its floes begin in items
 	items       []int32
 
-	first  []int32 // by floe: where its pairs go in sorted, and then where they end
+	first  []int32 // by floe: where its pairs go in sorted
 	sorted []pair
-	last   []int32 // by floe: where the pairs end that it is the second of, in seconds
-	second []int32 // pairs by their second floes
 }
 
 type pair struct{ a, b int32 }
@@ -174,35 +172,6 @@ func (n *neighbours) sort(bodies int) {
 		n.first[p.a]++
 	}
 	n.pairs, n.sorted = n.sorted, n.pairs
-	n.last = slices.Grow(n.last[:0], bodies+1)[:bodies+1]
-	clear(n.last)
-	for _, p := range n.pairs {
-		n.last[p.b+1]++
-	}
-	for i := range bodies {
-		n.last[i+1] += n.last[i]
-	}
-	n.second = slices.Grow(n.second[:0], len(n.pairs))[:len(n.pairs)]
-	for k, p := range n.pairs {
-		n.second[n.last[p.b]] = int32(k)
-		n.last[p.b]++
-	}
-}
-
-// each visits the pairs of floe i.
-func (n *neighbours) each(i int32, visit func(k int32)) {
-	begin := func(ends []int32) int32 {
-		if i == 0 {
-			return 0
-		}
-		return ends[i-1]
-	}
-	for k := begin(n.first); k < n.first[i]; k++ {
-		visit(k)
-	}
-	for _, k := range n.second[begin(n.last):n.last[i]] {
-		visit(k)
-	}
 }
 
 // mayMeet tells whether two floes may meet before the next listing.

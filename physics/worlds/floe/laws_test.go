@@ -55,7 +55,7 @@ func randomCluster(t *testing.T, r *rand.Rand, law string) *World {
 		sin, cos := math.Sincos(2 * math.Pi * r.Float64())
 		w.contacts = append(w.contacts, Contact{A: a, B: b, Point: x.g.Add(Vec2{cos, sin}.Mul(x.Radius)), Normal: Vec2{cos, sin}})
 	}
-	w.group(w.contacts)
+	w.group()
 	return w
 }
 
@@ -538,45 +538,6 @@ func TestWindows(t *testing.T) {
 	}
 	if w.Time() < 0.95*60 {
 		t.Errorf("%g s in 60 s of windows", w.Time())
-	}
-}
-
-// What meets far away changes nothing here: floes that wind and wall press go on as they would alone,
-// while others turn into each other, which no window foresees.
-func TestImpactIsAMatterOfThoseItReaches(t *testing.T) {
-	pressed := []Floe{{Outline: square(1), Thickness: 1, Density: iceDensity, Position: Vec2{40, 0}, Fixed: true}}
-	for k := range 4 {
-		pressed = append(pressed, Floe{Outline: square(1), Thickness: 1, Density: iceDensity, Position: Vec2{37.99 - 2.002*float64(k), 0.1 * float64(k)}, Velocity: Vec2{0.01 * float64(k), 0}})
-	}
-	stormy := storm(t, 150, 0.8)
-	for i := range stormy.Floes {
-		stormy.Floes[i].Position[0] -= 2000
-	}
-	run := func(floes ...Floe) *World {
-		w, err := New(Config{Floes: floes, Restitution: 0.3, Friction: 0.3, Collision: 0.001, Repairs: Recommended, Window: 1. / 60, Threads: 1,
-			Environment: Sea(Vec2{25, 0}, Vec2{})})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(w.Close)
-		return w
-	}
-	one, both := run(pressed...), run(append(pressed, stormy.Floes...)...)
-	before := 0
-	for n := range 600 {
-		one.Step(1. / 60)
-		both.Step(1. / 60)
-		for i := range pressed {
-			if a, b := one.State(i), both.State(i); length(a.Position.Sub(b.Position)) > 1e-9 || length(a.Velocity.Sub(b.Velocity)) > 1e-9 {
-				t.Fatalf("window %d: floe %d is at %+v, alone at %+v", n, i, b, a)
-			}
-		}
-		if one.Report().Short > before {
-			t.Fatal("what is pressed meets within a window")
-		}
-	}
-	if r := both.Report(); r.Short < 20 || one.Report().Contacts < 6 {
-		t.Errorf("nothing is looked at: %d meetings, %d contacts", r.Short, one.Report().Contacts)
 	}
 }
 

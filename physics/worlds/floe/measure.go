@@ -60,7 +60,7 @@ func (w *World) Collide(contacts []Contact) error {
 		c.A, c.B = w.order[c.A], w.order[c.B]
 		w.contacts = append(w.contacts, c)
 	}
-	w.group(w.contacts)
+	w.group()
 	for k := 0; k+1 < len(w.groups.first); k++ {
 		if err := w.solvers[0].collide(w, w.groups.sorted[w.groups.first[k]:w.groups.first[k+1]]); err != nil {
 			return err
