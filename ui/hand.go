@@ -152,6 +152,7 @@ func (h *hand) float(in *handInput, wheel float64) {
 	if h.last = dir; still && !comes && wheel == 0 && !in.button && !h.freed && !in.touched {
 		return
 	}
+	near, waits := h.nearer, false
 	h.left, h.nearer, h.normal = 0, 0, mgl64.Vec3{}
 	between, plain := math.Inf(1), math.Inf(1) // room on the way there, and there without the button
 	if in.bodies != nil {
@@ -159,8 +160,13 @@ func (h *hand) float(in *handInput, wheel float64) {
 		room, at, h.normal = h.room(in, dir)
 		plain = room + max(0, h.lift)
 		if h.heldFor >= pushDelay && !in.touched { // a push begins where the pointer is: how far the tool is from that does not matter
-			gone := in.tool.Sub(in.lens.eye).Dot(dir)
-			room = max(room, min(at, gone+in.bodies.ahead(dir))-hover*in.size)
+			behind := in.tool.Sub(h.place).Len() > 2*hover*in.size
+			if !behind {
+				gone := in.tool.Sub(in.lens.eye).Dot(dir)
+				room = max(room, min(at, gone+in.bodies.ahead(dir))-hover*in.size)
+			} else if near > 0 { // it comes after the hand
+				room, waits = max(room, t), true
+			}
 		}
 		if way > 1e-9*in.size {
 			between = room
@@ -192,7 +198,9 @@ func (h *hand) float(in *handInput, wheel float64) {
 		}
 		goal := room + h.lift
 		t = min(goal, t+nearer, max(t, between))
-		h.left = goal - t
+		if h.left = goal - t; waits {
+			h.left = math.Inf(1)
+		}
 	}
 	t = max(t, 0.02*in.size/forward) // not behind the eye
 	p := in.lens.eye.Add(dir.Mul(t))
