@@ -25,7 +25,6 @@ type hand struct {
 	last   mgl64.Vec3 // sight line in the last frame, unit
 	clear  float64    // for how long the tool has touched nothing, s
 	left   float64    // how far a free hand still has to go along its sight line, m
-	nearer float64    // how much nearer than just before the surface the button has brought it along that, m
 
 	push    float64    // how far the button has pushed, m
 	along   mgl64.Vec3 // direction of the push, unit, world
@@ -62,10 +61,9 @@ type handInput struct {
 	dt      float64 // s
 	size    float64 // of the scene, m
 	centre  mgl64.Vec3
-	level   bool       // the hand moves at its height; the wheel and the keys lift it
-	reach   float64    // from the stylus's origin to its tip, m
-	tool    mgl64.Vec3 // where the tool is held, which comes after the hand, m
-	bodies  surfaces   // nil: nothing can be met
+	level   bool     // the hand moves at its height; the wheel and the keys lift it
+	reach   float64  // from the stylus's origin to its tip, m
+	bodies  surfaces // nil: nothing can be met
 }
 
 // surfaces is what the hand may meet.
@@ -152,28 +150,16 @@ func (h *hand) float(in *handInput, wheel float64) {
 	if h.last = dir; still && !comes && wheel == 0 && !in.button && !h.freed && !in.touched {
 		return
 	}
-	near, waits := h.nearer, false
-	h.left, h.nearer, h.normal = 0, 0, mgl64.Vec3{}
-	between, plain := math.Inf(1), math.Inf(1) // room on the way there, and there without the button
+	h.left, h.normal = 0, mgl64.Vec3{}
+	between := math.Inf(1) // room on the way there
 	if in.bodies != nil {
-		var at float64
-		room, at, h.normal = h.room(in, dir)
-		plain = room + max(0, h.lift)
-		if h.heldFor >= pushDelay && !in.touched { // a push begins where the pointer is: how far the tool is from that does not matter
-			behind := in.tool.Sub(h.place).Len() > 2*hover*in.size
-			if !behind {
-				gone := in.tool.Sub(in.lens.eye).Dot(dir)
-				room = max(room, min(at, gone+in.bodies.ahead(dir))-hover*in.size)
-			} else if near > 0 { // it comes after the hand
-				room, waits = max(room, t), true
-			}
-		}
+		room, h.normal = h.room(in, dir)
 		if way > 1e-9*in.size {
 			between = room
 		}
 		from := h.sightLine(in)
 		for n, k := min(8, int(way/in.reach)), 0; k < n; k++ {
-			r, _, _ := h.room(in, from.Add(dir.Sub(from).Mul(float64(k+1)/float64(n+1))).Normalize())
+			r, _ := h.room(in, from.Add(dir.Sub(from).Mul(float64(k+1)/float64(n+1))).Normalize())
 			between = min(between, r)
 		}
 		between += max(0, h.lift)
@@ -198,9 +184,7 @@ func (h *hand) float(in *handInput, wheel float64) {
 		}
 		goal := room + h.lift
 		t = min(goal, t+nearer, max(t, between))
-		if h.left = goal - t; waits {
-			h.left = math.Inf(1)
-		}
+		h.left = goal - t
 	}
 	t = max(t, 0.02*in.size/forward) // not behind the eye
 	p := in.lens.eye.Add(dir.Mul(t))
@@ -215,19 +199,16 @@ func (h *hand) float(in *handInput, wheel float64) {
 		p = h.place.Add(step.Mul(most / step.Len()))
 	}
 	h.place = p
-	if d := in.lens.depth(p)/forward - plain; in.button && d > 0 {
-		h.nearer = d
-	}
 }
 
-// room is how far a free hand may go along a sight line, m, where that meets what is there, and its normal.
-func (h *hand) room(in *handInput, dir mgl64.Vec3) (room, at float64, normal mgl64.Vec3) {
+// room is how far a free hand may go along a sight line, m, and the normal of what is there.
+func (h *hand) room(in *handInput, dir mgl64.Vec3) (room float64, normal mgl64.Vec3) {
 	s := in.bodies.sight(in.lens.eye, dir, in.reach)
 	room = s.room
 	if slope := -s.normal.Dot(dir); slope > 0 {
 		room = min(room, s.at-in.bodies.clearance(s.normal)/max(slope, facing))
 	}
-	return room - hover*in.size, s.at, s.normal
+	return room - hover*in.size, s.normal
 }
 
 // slide moves a hand in a plane through itself, and by what the wheel says: to where the
@@ -258,7 +239,7 @@ func (h *hand) within(in *handInput, p mgl64.Vec3) bool {
 }
 
 // against is the direction in which a push goes: into the surface under the hand on screen,
-// along the view where that hardly faces the eye, and into the nearest one where there is none.
+// along the view where that hardly faces the eye or the tool would not meet it, and to the nearest one where there is none.
 func (h *hand) against(in *handInput) mgl64.Vec3 {
 	dir := h.sightLine(in)
 	if in.bodies == nil {
@@ -267,7 +248,7 @@ func (h *hand) against(in *handInput) mgl64.Vec3 {
 	n := in.bodies.sight(in.lens.eye, dir, in.reach).normal
 	into := in.bodies.toward(h.place)
 	switch {
-	case -n.Dot(dir) > facing:
+	case -n.Dot(dir) > facing && !math.IsInf(in.bodies.ahead(n.Mul(-1)), 1): // a wide tool may be held so far off that it would pass by
 		return n.Mul(-1)
 	case n == (mgl64.Vec3{}) && into != n:
 		return into
@@ -279,7 +260,7 @@ func (h *hand) against(in *handInput) mgl64.Vec3 {
 // released one come back.
 func (h *hand) stepButton(in *handInput) {
 	if in.button && !in.level && (in.follow || h.pushing) {
-		if h.heldFor += in.dt; h.heldFor-in.dt < pushDelay { // float has seen how far the surface is
+		if h.heldFor += in.dt; h.heldFor < pushDelay {
 			return
 		}
 		if !h.pushing {
@@ -298,10 +279,5 @@ func (h *hand) stepButton(in *handInput) {
 	}
 	h.heldFor = 0
 	h.pushing = false
-	back := pullSpeed * in.size * in.dt
-	if h.push == 0 && h.nearer > 0 {
-		d := min(back, h.nearer)
-		h.nearer, h.place = h.nearer-d, h.place.Sub(h.sightLine(in).Mul(d))
-	}
-	h.push = max(0, h.push-back)
+	h.push = max(0, h.push-pullSpeed*in.size*in.dt)
 }

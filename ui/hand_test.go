@@ -170,33 +170,29 @@ func TestButtonPushesIntoTheSurface(t *testing.T) {
 		x, y, _ := l.project(h.place)
 		in := handFrame(l, x+1, y)
 		in.bodies = c.bodies
-		step := func() {
-			in.tool = h.position()
-			h.step(&in)
-		}
 		for range 200 {
-			step()
+			h.step(&in)
 			in.x += 0.1
 		}
-		step()
+		h.step(&in)
 		start := h.position()
 		if c.bodies == nil {
 			c.along = start.Sub(l.eye).Normalize()
 		}
 		in.button = true
-		step()
+		h.step(&in)
 		if h.pushing {
 			t.Fatalf("%s: a click is not a push", name)
 		}
 		for range 60 { // on its way to the surface
-			if start = h.position(); h.heldFor >= pushDelay && h.left <= hover*in.size {
+			if start = h.position(); h.heldFor+in.dt >= pushDelay && h.left <= hover*in.size {
 				break
 			}
-			step()
+			h.step(&in)
 		}
 		last := 0.0
 		for range 120 {
-			step()
+			h.step(&in)
 			way := h.position().Sub(start)
 			d := way.Dot(c.along)
 			if way.Sub(c.along.Mul(d)).Len() > 1e-9 || d < last {
@@ -212,7 +208,7 @@ func TestButtonPushesIntoTheSurface(t *testing.T) {
 		}
 		in.button = false
 		for range 60 {
-			step()
+			h.step(&in)
 		}
 		if h.position().Sub(start).Len() > 1e-9 {
 			t.Errorf("%s: it did not come back", name)
@@ -326,50 +322,33 @@ type hollow struct {
 
 func (f hollow) ahead(dir mgl64.Vec3) float64 { return f.h.position()[1] + f.deep }
 
-// bowl is a wide tool before a steep floor: its rim stays far off, its middle touches.
-type bowl struct {
+// post is steep and narrow: a tool that is held off it meets it along one direction alone.
+type post struct {
 	floor
-	h *hand
+	only mgl64.Vec3
 }
 
-func (b bowl) clearance(mgl64.Vec3) float64 { return 0.04 }
+func (p post) ahead(dir mgl64.Vec3) float64 {
+	if dir.Dot(p.only) > 0.999 {
+		return 0.01
+	}
+	return math.Inf(1)
+}
 
-func (b bowl) ahead(dir mgl64.Vec3) float64 { return b.sight(b.h.position(), dir, 0).at }
-
-// What is pressed is what the pointer shows, however far off the tool was held.
-func TestPressMeetsWhatIsPointedAt(t *testing.T) {
+// What is pressed is what the pointer shows: where a push into its surface would pass by, it goes along the sight line.
+func TestPushLeadsToWhatIsPointedAt(t *testing.T) {
 	l := testLens()
+	n := mgl64.Vec3{0.8, 0, 0.6}
 	var h hand
 	h.set(mgl64.Vec3{0.02, 0.05, 0.01})
-	x, y, _ := l.project(mgl64.Vec3{0.01, 0.03, 0.02})
+	x, y, _ := l.project(h.place)
 	in := handFrame(l, x, y)
-	steep := bowl{floor{normal: mgl64.Vec3{0.8, 0, 0.6}}, &h}
-	in.bodies = steep
-	for range 200 {
-		in.tool = h.position()
-		h.step(&in)
-	}
-	dir := l.direction(x, y).Normalize()
-	off := steep.ahead(dir)
-	if off < 0.04 {
-		t.Fatalf("the tool is %.4f m off", off)
-	}
-	in.button = true
-	for n := 0; h.position().Dot(steep.normal) > steep.height && n < 1000; n++ {
-		in.tool = h.position()
-		h.step(&in)
-	}
-	met, pointed := h.position(), l.eye.Add(dir.Mul(steep.sight(l.eye, dir, 0).at))
-	if gap := met.Sub(pointed).Len(); gap > 2*hover*in.size {
-		t.Errorf("it meets the floor %.4f m beside what the pointer shows; it came from %.4f m off", gap, off)
-	}
-	in.button, in.follow = false, false // the pointer has left the scene
-	for range 200 {
-		in.tool = h.position()
-		h.step(&in)
-	}
-	if away := steep.ahead(dir); math.Abs(away-off) > 1e-6 {
-		t.Errorf("let go, the tool is %.4f m off, %.4f m before", away, off)
+	sight := h.place.Sub(l.eye).Normalize()
+	for _, only := range []mgl64.Vec3{n.Mul(-1), sight} {
+		in.bodies = post{floor{normal: n}, only}
+		if d := h.against(&in); d.Dot(only) < 0.999 {
+			t.Errorf("the push goes along %v, it is met along %v", d, only)
+		}
 	}
 }
 

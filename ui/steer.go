@@ -103,7 +103,7 @@ func (vp *viewport) steer(dt float64, busy, scripted bool) {
 	m.clutched = !typing && in.keys[glfw.KeySpace] || brush
 	h := handInput{
 		lens: vp.lens, x: in.x, y: in.y, dt: dt, size: vp.scene.bounds.size, centre: vp.scene.bounds.centre,
-		reach: vp.scene.tool.reach, tool: vp.scene.held(), level: vp.scene.info.Level, bodies: vp,
+		reach: vp.scene.tool.reach, level: vp.scene.info.Level, bodies: vp,
 		follow:  m.held && !m.clutched && over && m.drag == noDrag,
 		touched: vp.scene.touched(),
 		holds:   m.grasp.on,
