@@ -119,6 +119,16 @@ const (
 	facing = 0.7
 )
 
+// Pairs that face each other: a matter of work alone.
+const (
+	// rises is how much a triangle rises along a direction where it is found to, as a share of its area, so that it does
+	// for some time; below stillRises it is found anew. A corner of a cube has 1/sqrt(3). Range 0 < stillRises < rises.
+	rises      = 0.4
+	stillRises = 0.15
+	// flatRise is what of that may be rounding.
+	flatRise = 1e-9
+)
+
 // Normals.
 const (
 	// creaseAngle is how much the surface turns at an edge, rad, from which on the edge is sharp on purpose: no normal

@@ -24,14 +24,6 @@ var risings = func() (d [26]mgl64.Vec3) {
 	return d
 }()
 
-// How much a triangle rises along a direction, as a share of its area: rises where it is found to, so that it does for
-// some time; falling below stillRises it is found anew. A corner of a cube has 1/sqrt(3). Range: 0 < stillRises < rises.
-const (
-	rises      = 0.4
-	stillRises = 0.15
-	rounding   = 1e-9 // what of an area may be rounding
-)
-
 // rise is along which of the directions a surface's features rise, a bit each.
 type rise struct {
 	triangle []uint32     // itself
@@ -163,5 +155,5 @@ func (f *rise) turned(t int, n mgl64.Vec3, by float64) bool {
 	if least > by && n.Dot(f.normal[t]) > size*(by*least+math.Sqrt((1-by*by)*(1-least*least))) {
 		return false
 	}
-	return f.triangle[t]&^along(n, max(by, rounding)*size) != 0
+	return f.triangle[t]&^along(n, max(by, flatRise)*size) != 0
 }

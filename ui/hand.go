@@ -246,11 +246,13 @@ func (h *hand) against(in *handInput) mgl64.Vec3 {
 		return dir
 	}
 	n := in.bodies.sight(in.lens.eye, dir, in.reach).normal
-	into := in.bodies.toward(h.place)
+	into := n.Mul(-1)
 	switch {
-	case -n.Dot(dir) > facing && !math.IsInf(in.bodies.ahead(n.Mul(-1)), 1): // a wide tool may be held so far off that it would pass by
-		return n.Mul(-1)
-	case n == (mgl64.Vec3{}) && into != n:
+	case n == (mgl64.Vec3{}):
+		if into = in.bodies.toward(h.place); into != n {
+			return into
+		}
+	case into.Dot(dir) > facing && !math.IsInf(in.bodies.ahead(into), 1): // a wide tool may be held so far off that it would pass by
 		return into
 	}
 	return dir

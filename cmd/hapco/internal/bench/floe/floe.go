@@ -79,7 +79,9 @@ func (c *Command) Run(ctx context.Context) error {
 		if p, err = stormPoint(ctx, n, steps, 1); err != nil {
 			return err
 		}
+		runtime.UnlockOSThread() // a goroutine that is locked to its thread waits for others at a high price
 		two, err := stormPoint(ctx, n, steps, 2)
+		runtime.LockOSThread()
 		if err != nil {
 			return err
 		}
