@@ -816,11 +816,12 @@ int hapco_hd_latest(hapco_hd *d, hapco_hd_reading *out) {
 	return 1;
 }
 
-void hapco_hd_command(hapco_hd *d, const double force[3], const double torque[3]) {
+int hapco_hd_command(hapco_hd *d, const double force[3], const double torque[3]) {
 	command c = {{0}, {0}, ++d->commands};
 	memcpy(c.force, force, sizeof c.force);
 	if (torque) memcpy(c.torque, torque, sizeof c.torque);
 	seq_put(&d->in_seq, d->in, &c, WORDS(command));
+	return atomic_load_explicit(&d->ended, memory_order_acquire);
 }
 
 int hapco_hd_next_event(hapco_hd *d, hapco_hd_event *out) {

@@ -145,7 +145,7 @@ void hapco_hd_set_map(hapco_hd *d, const hapco_hd_map *map);
 
 /* From one other thread. */
 int hapco_hd_latest(hapco_hd *d, hapco_hd_reading *out); /* 0, or 1 when torn (out untouched) */
-void hapco_hd_command(hapco_hd *d, const double force[3], const double torque[3]);
+int hapco_hd_command(hapco_hd *d, const double force[3], const double torque[3]); /* 0, or 1 when the servo has ended: no one will take it */
 int hapco_hd_next_event(hapco_hd *d, hapco_hd_event *out); /* 1 when there was one */
 uint64_t hapco_hd_dropped_events(hapco_hd *d);
 

@@ -55,8 +55,7 @@ type Device struct {
 	wrench  [6]C.double        // Write's
 
 	about   atomic.Pointer[about]
-	link    atomic.Int32
-	message atomic.Pointer[string] // of the driver; the reading's flags come on top
+	link    atomic.Pointer[link]
 
 	quit     chan struct{}
 	quitOnce sync.Once
@@ -70,10 +69,17 @@ type Device struct {
 	cmap    C.hapco_hd_map
 }
 
-const (
-	linkLost int32 = iota
-	linkUp
-	linkClosed
+// link tells whether the device answers, and why not. State and reason are one value, so that no one sees the one
+// without the other.
+type link struct {
+	up  bool
+	err error // what Write returns
+	why error // what Status says
+}
+
+var (
+	linkUp     = &link{up: true}
+	linkClosed = &link{err: errClosed, why: errClosed}
 )
 
 type tally struct {
@@ -126,8 +132,7 @@ func Open(opt Options) (*Device, error) {
 	if err := d.SetMapping(mapping.Identity()); err != nil {
 		panic(err) // the identity is valid
 	}
-	none := ""
-	d.message.Store(&none)
+	d.link.Store(&link{err: errLost, why: errLost})
 	opened := make(chan error)
 	failsafe.Go(func() { d.own(opened) })
 	if err := <-opened; err != nil {
@@ -162,7 +167,7 @@ func (d *Device) own(opened chan<- error) {
 			}
 			return
 		}
-		d.link.Store(linkLost)
+		d.link.Store(&link{err: errLost, why: err})
 		d.say(err.Error())
 		if !d.reconnect() {
 			d.link.Store(linkClosed)
@@ -189,7 +194,6 @@ func (d *Device) reconnect() bool {
 }
 
 func (d *Device) say(line string) {
-	d.message.Store(&line)
 	if d.opt.Notify != nil {
 		d.opt.Notify(line)
 	}
@@ -232,8 +236,6 @@ func (d *Device) connect(recalibrate bool) error {
 		C.hapco_hd_stop(d.c)
 		return &Error{Code: Code(code), Device: name, Doing: "start the servo of"}
 	}
-	none := ""
-	d.message.Store(&none)
 	d.link.Store(linkUp)
 	return nil
 }
@@ -258,7 +260,7 @@ func (d *Device) watch() error {
 			continue
 		}
 		if r.flags&C.HAPCO_HD_LOST != 0 {
-			return &Error{Code: Code(r.lost_code), Device: d.opt.Name, Doing: "servo of"}
+			return d.lostBy(&r)
 		}
 		if r.tick != lastTick {
 			lastTick, lastAlive = r.tick, time.Now()
@@ -267,11 +269,16 @@ func (d *Device) watch() error {
 		}
 		if line := advice(uint32(r.flags), d.about.Load().info); r.tick > C.uint64_t(d.opt.RateHz/10) && r.flags&adviceFlags != toldFlags {
 			toldFlags = r.flags & adviceFlags
-			if line != "" && d.opt.Notify != nil {
-				d.opt.Notify(line)
+			if line != "" {
+				d.say(line)
 			}
 		}
 	}
+}
+
+// lostBy is the error for which the servo gave the device up.
+func (d *Device) lostBy(r *C.hapco_hd_reading) error {
+	return &Error{Code: Code(r.lost_code), Device: d.opt.Name, Doing: "servo of"}
 }
 
 const adviceFlags = C.HAPCO_HD_CALIBRATED | C.HAPCO_HD_NEEDS_DOCK | C.HAPCO_HD_WARM | C.HAPCO_HD_FAULT
@@ -309,10 +316,8 @@ func (d *Device) tellEvents() {
 		t.count++
 		if now := time.Now(); now.Sub(t.told) > 2*time.Second {
 			t.told = now
-			if d.opt.Notify != nil {
-				err := &Error{Code: code, Internal: int32(e.internal), Device: d.opt.Name, Doing: "servo of"}
-				d.opt.Notify(fmt.Sprintf("%v (at tick %d, %d so far)", err, uint64(e.tick), t.count))
-			}
+			err := &Error{Code: code, Internal: int32(e.internal), Device: d.opt.Name, Doing: "servo of"}
+			d.say(fmt.Sprintf("%v (at tick %d, %d so far)", err, uint64(e.tick), t.count))
 		}
 	}
 }
@@ -338,7 +343,7 @@ func (d *Device) Read() haptics.State {
 		Clutched: r.flags&C.HAPCO_HD_CLUTCHED != 0,
 	}
 	const ready = C.HAPCO_HD_VALID | C.HAPCO_HD_CALIBRATED
-	s.Lost = d.link.Load() != linkUp || r.flags&C.HAPCO_HD_LOST != 0 || r.flags&ready != ready
+	s.Lost = !d.link.Load().up || r.flags&C.HAPCO_HD_LOST != 0 || r.flags&ready != ready
 	if !s.Lost {
 		s.Velocity = vec(&r.velocity)
 		s.Buttons = uint32(r.buttons)
@@ -365,12 +370,12 @@ func (d *Device) WriteWrench(force, torque mgl64.Vec3) error {
 	for i := range 3 {
 		d.wrench[i], d.wrench[i+3] = C.double(force[i]), C.double(torque[i])
 	}
-	C.hapco_hd_command(d.c, &d.wrench[0], &d.wrench[3])
-	switch d.link.Load() {
-	case linkLost:
+	ended := C.hapco_hd_command(d.c, &d.wrench[0], &d.wrench[3]) != 0
+	if l := d.link.Load(); !l.up {
+		return l.err
+	}
+	if ended { // the owner has not looked yet
 		return errLost
-	case linkClosed:
-		return errClosed
 	}
 	return nil
 }
@@ -436,23 +441,23 @@ func (d *Device) SetClutch(open bool) {
 func (d *Device) Status() haptics.DeviceStatus {
 	var r C.hapco_hd_reading
 	s := haptics.DeviceStatus{Temperature: -1}
-	link := d.link.Load()
-	if link == linkClosed {
-		s.Message = errClosed.Error()
+	if link := d.link.Load(); !link.up {
+		s.Message = link.why.Error()
 		return s
 	}
-	if link == linkLost || C.hapco_hd_latest(d.c, &r) != 0 {
-		s.Message = *d.message.Load()
-		if s.Message == "" {
-			s.Message = errLost.Error()
-		}
+	if C.hapco_hd_latest(d.c, &r) != 0 {
+		s.Message = errLost.Error()
 		return s
 	}
 	flags := uint32(r.flags)
-	s.Connected = flags&C.HAPCO_HD_LOST == 0
+	if flags&C.HAPCO_HD_LOST != 0 {
+		s.Message = d.lostBy(&r).Error()
+		return s
+	}
+	s.Connected = true
 	const ready = C.HAPCO_HD_VALID | C.HAPCO_HD_CALIBRATED
-	s.Ready = s.Connected && flags&ready == ready
-	s.ForceOn = s.Connected && flags&C.HAPCO_HD_FORCE != 0
+	s.Ready = flags&ready == ready
+	s.ForceOn = flags&C.HAPCO_HD_FORCE != 0
 	s.Temperature = float64(r.temperature)
 	s.RateHz = float64(r.rate_hz)
 	if r.tick > C.uint64_t(d.opt.RateHz/10) {
@@ -536,5 +541,5 @@ func releaseAll() { C.hapco_hd_panic() }
 
 // released tells whether that tick has gone out.
 func (d *Device) released() bool {
-	return d.link.Load() != linkUp || C.hapco_hd_is_off(d.c) != 0
+	return !d.link.Load().up || C.hapco_hd_is_off(d.c) != 0
 }

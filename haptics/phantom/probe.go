@@ -150,7 +150,7 @@ func refused(bits uint32) []string {
 // Probe tells whether a device answers, without starting its servo.
 func Probe(opt Options) (Info, haptics.DeviceLimits, error) {
 	if d := busy.Load(); d != nil {
-		if a := d.about.Load(); a != nil && d.link.Load() == linkUp {
+		if a := d.about.Load(); a != nil && d.link.Load().up {
 			return a.info, a.limits, nil
 		}
 		return Info{}, haptics.DeviceLimits{}, errLost
