@@ -78,9 +78,8 @@ type Device struct {
 	moved   atomic.Int64 // time of the last motion, ns
 	fades   atomic.Bool  // the source is silent at rest: old motion means none
 	buttons atomic.Uint32
-	up      atomic.Bool
+	gone    atomic.Pointer[string] // why the source does not answer; nil while it does
 	closed  atomic.Bool
-	message atomic.Pointer[string]
 	name    atomic.Pointer[string]
 
 	// of the servo
@@ -121,8 +120,6 @@ func Open(opt Options) (*Device, error) {
 		opt: opt, pose: opt.Start, quit: make(chan struct{}), done: make(chan struct{}),
 		now: func() int64 { return int64(time.Since(began)) },
 	}
-	none := ""
-	d.message.Store(&none)
 	src, err := connect(opt)
 	if err != nil {
 		return nil, err
@@ -177,9 +174,7 @@ func (d *Device) attach(s source) {
 	d.mu.Unlock()
 	d.name.Store(&s.name)
 	d.fades.Store(s.events)
-	none := ""
-	d.message.Store(&none)
-	d.up.Store(true)
+	d.gone.Store(nil)
 }
 
 // rest drops every deflection.
@@ -193,6 +188,10 @@ func (d *Device) rest() {
 // own reads until Close, and looks for the device again when it is gone.
 func (d *Device) own(s source) {
 	defer close(d.done)
+	defer func() {
+		closed := errClosed.Error()
+		d.gone.Store(&closed)
+	}()
 	for {
 		var err error
 		if s.events {
@@ -204,13 +203,11 @@ func (d *Device) own(s source) {
 		d.rest()
 		select {
 		case <-d.quit:
-			d.up.Store(false)
 			return
 		default:
 		}
 		line := fmt.Sprintf("spacenav: the SpaceMouse is gone (%v): plug it in or start spacenavd; it is found again by itself", err)
-		d.message.Store(&line) // before it counts as gone, so that who sees that finds out why
-		d.up.Store(false)
+		d.gone.Store(&line)
 		if d.opt.Notify != nil {
 			d.opt.Notify(line)
 		}
@@ -285,7 +282,7 @@ func (d *Device) Read() haptics.State {
 
 // advance is Read with time as an argument, s and ns.
 func (d *Device) advance(dt float64, now int64) haptics.State {
-	s := haptics.State{Buttons: d.buttons.Load(), Lost: !d.up.Load()}
+	s := haptics.State{Buttons: d.buttons.Load(), Lost: d.gone.Load() != nil}
 	var u, w mgl64.Vec3
 	if !s.Lost && !(d.fades.Load() && now-d.moved.Load() > int64(silent)) {
 		for i := range 3 {
@@ -361,13 +358,11 @@ func (d *Device) Close() error {
 
 // Status may be asked from any goroutine.
 func (d *Device) Status() haptics.DeviceStatus {
-	s := haptics.DeviceStatus{Temperature: -1, Message: *d.message.Load()}
-	if d.closed.Load() {
-		s.Message = errClosed.Error()
-		return s
+	gone := d.gone.Load()
+	s := haptics.DeviceStatus{Temperature: -1, Connected: gone == nil, Ready: gone == nil}
+	if gone != nil {
+		s.Message = *gone
 	}
-	s.Connected = d.up.Load()
-	s.Ready = s.Connected
 	return s
 }
 

@@ -203,9 +203,7 @@ func TestPushAgainstAWall(t *testing.T) {
 
 // still is a device without a line, for tests that bring their own time.
 func still(o Options) *Device {
-	d := &Device{opt: o, pose: o.Start}
-	d.up.Store(true)
-	return d
+	return &Device{opt: o, pose: o.Start}
 }
 
 func TestRate(t *testing.T) {
