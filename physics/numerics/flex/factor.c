@@ -274,7 +274,7 @@ void hapco_free(hapco_factor *f)
 	free(f->parent);
 	free(f->single);
 	free(f->packed);
-	free(f->tops);
+	free(f->heads);
 	free(f);
 }
 

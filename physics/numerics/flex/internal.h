@@ -11,9 +11,9 @@ struct hapco_factor {
 	int64_t *supernode;        // of each place in the elimination order
 	int64_t *parent;           // of each supernode in the elimination tree, -1 at a root
 	float *single;             // the numbers of L in single precision, or NULL
-	uint16_t *packed;          // hapco_pack's copy of them, or NULL
-	float *tops;               // and its triangles
-	int64_t numbers, triangles; // how many numbers each has
+	int16_t *packed;           // hapco_pack's copy of them, or NULL
+	float *heads;              // and the heads of its panels
+	int64_t numbers, headed;   // how many numbers each has
 };
 
 // hapco_pack makes the copy of single that a solve reads.

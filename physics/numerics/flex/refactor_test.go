@@ -70,7 +70,7 @@ func TestRefactorize(t *testing.T) {
 		for i, n := range nodes {
 			at := quick.At(&halves[i])
 			for c := range 3 {
-				if d := math.Abs(at[c] - x[3*int(n)+c]); d > 1e-3*norm(x)/math.Sqrt(float64(len(x))) {
+				if d := math.Abs(at[c] - x[3*int(n)+c]); d > 1e-4*norm(x)/math.Sqrt(float64(len(x))) {
 					t.Fatalf("round %d: node %d after the first half: %g, want %g", round, n, at[c], x[3*int(n)+c])
 				}
 			}
@@ -86,7 +86,7 @@ func TestRefactorize(t *testing.T) {
 		f.SolveFree(x, whole, 1)
 		got := make([]float64, k.N)
 		quick.Second(got)
-		if d := distance(got, x); d > 5e-3 {
+		if d := distance(got, x); d > 1e-4 {
 			t.Errorf("round %d: quick solve is off by %g", round, d)
 		}
 		for j, n := range nodes {

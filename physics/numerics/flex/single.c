@@ -1,6 +1,7 @@
 #include "factor.h"
 #include "internal.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,29 +14,38 @@
 #endif
 
 // Both halves of a solve read the whole factor once, and take as long as that. So they have
-// a copy of it, in the order in which they read it, in two bytes a number: the upper half of
-// a float's, rounded. A panel is four columns of a supernode, or its last fewer. Of each
-// there is the inverse of the triangle at its top, and the rows below it in groups.
-enum { PANEL = 4, GROUP = HAPCO_GROUP };
+// a copy of it, in the order in which they read it, in two bytes a number: a whole one, in
+// units of 1/32767 of the largest in its column. A panel is four columns of a supernode, or its
+// last fewer. Of each there is its head, which is the inverse of the triangle at its top and the
+// units of its columns, and the rows below it in groups.
+enum { PANEL = 4, GROUP = HAPCO_GROUP, HEAD = PANEL * PANEL + PANEL };
 
 static int64_t panels(int64_t columns) { return (columns + PANEL - 1) / PANEL; }
 
 static int64_t groups(int64_t rows) { return (rows + GROUP - 1) / GROUP; }
 
-static uint16_t rounded(float v)
+// unit of n numbers as whole ones of two bytes; 0 where all are 0. Sizes of floats are in the order of their bits.
+CLONES static float unit(const float *a, int64_t n)
 {
-	uint32_t u;
-	memcpy(&u, &v, sizeof u);
-	return (u + 0x7fff + (u >> 16 & 1)) >> 16;
+	uint32_t most = 0;
+	for (int64_t i = 0; i < n; i++) {
+		uint32_t u;
+		memcpy(&u, a + i, sizeof u);
+		u &= 0x7fffffff;
+		most = u > most ? u : most;
+	}
+	float size;
+	memcpy(&size, &most, sizeof size);
+	return size / 32767;
 }
 
-static inline __attribute__((always_inline)) float widened(uint16_t v)
+// whole writes n numbers in that unit, and zeros up to a group.
+CLONES static void whole(const float *restrict a, int64_t n, float in, int16_t *restrict to)
 {
-	union {
-		uint32_t u;
-		float f;
-	} to = {(uint32_t)v << 16};
-	return to.f;
+	for (int64_t l = 0; l < n; l++)
+		to[l] = (int32_t)(in * a[l] + (a[l] < 0 ? -0.5f : 0.5f));
+	for (int64_t l = n; l < GROUP; l++)
+		to[l] = 0;
 }
 
 int hapco_pack(hapco_factor *f)
@@ -43,31 +53,36 @@ int hapco_pack(hapco_factor *f)
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px;
 	if (!f->packed) {
-		f->numbers = f->triangles = 0;
+		f->numbers = f->headed = 0;
 		for (int64_t t = 0; t < (int64_t)L->nsuper; t++) {
 			int64_t columns = super[t + 1] - super[t], ld = pi[t + 1] - pi[t];
-			f->triangles += PANEL * PANEL * panels(columns);
+			f->headed += HEAD * panels(columns);
 			for (int64_t j = 0; j < columns; j += PANEL)
 				f->numbers += PANEL * GROUP * groups(ld - (columns - j < PANEL ? columns : j + PANEL));
 		}
-		f->packed = malloc(sizeof(uint16_t) * (f->numbers + 1));
-		f->tops = malloc(sizeof(float) * (f->triangles + 1));
-		if (!f->packed || !f->tops) {
+		f->packed = malloc(sizeof(int16_t) * (f->numbers + 1));
+		f->heads = malloc(sizeof(float) * (f->headed + 1));
+		if (!f->packed || !f->heads) {
 			free(f->packed);
-			free(f->tops);
+			free(f->heads);
 			f->packed = NULL;
-			f->tops = NULL;
+			f->heads = NULL;
 			return HAPCO_NO_MEMORY;
 		}
 	}
-	uint16_t *to = f->packed;
-	float *top = f->tops;
+	int16_t *to = f->packed;
+	float *top = f->heads;
 	for (int64_t t = 0; t < (int64_t)L->nsuper; t++) {
 		int64_t columns = super[t + 1] - super[t], ld = pi[t + 1] - pi[t];
 		const float *a = f->single + px[t];
-		for (int64_t j = 0; j < columns; j += PANEL, top += PANEL * PANEL) {
+		for (int64_t j = 0; j < columns; j += PANEL, top += HEAD) {
 			int64_t w = columns - j < PANEL ? columns - j : PANEL;
-			memset(top, 0, sizeof(float) * PANEL * PANEL);
+			float *units = top + PANEL * PANEL, in[PANEL];
+			memset(top, 0, sizeof(float) * HEAD);
+			for (int64_t k = 0; k < w; k++) {
+				units[k] = unit(a + (j + k) * ld + j + w, ld - j - w);
+				in[k] = units[k] > FLT_MIN ? 1 / units[k] : 0;
+			}
 			for (int64_t c = 0; c < w; c++) // by columns
 				for (int64_t r = c; r < w; r++) {
 					float v = r == c;
@@ -77,40 +92,40 @@ int hapco_pack(hapco_factor *f)
 				}
 			for (int64_t i = j + w; i < ld; i += GROUP)
 				for (int64_t k = 0; k < PANEL; k++, to += GROUP)
-					for (int64_t l = 0; l < GROUP; l++)
-						to[l] = k < w && i + l < ld ? rounded(a[(j + k) * ld + i + l]) : 0;
+					whole(a + (j + k) * ld + i, k >= w ? 0 : ld - i < GROUP ? ld - i : GROUP, in[k], to);
 		}
 	}
 	return HAPCO_OK;
 }
 
-CLONES static const uint16_t *below(int64_t n, const uint16_t *restrict a, const float *restrict x, float *restrict y)
+CLONES static const int16_t *below(int64_t n, const int16_t *restrict a, const float *restrict x, const float *units, float *restrict y)
 {
-	float x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
+	float x0 = units[0] * x[0], x1 = units[1] * x[1], x2 = units[2] * x[2], x3 = units[3] * x[3];
 	for (int64_t i = 0; i < n; i += GROUP, a += PANEL * GROUP)
 		for (int l = 0; l < GROUP; l++)
-			y[i + l] -= widened(a[l]) * x0 + widened(a[GROUP + l]) * x1 + widened(a[2 * GROUP + l]) * x2 + widened(a[3 * GROUP + l]) * x3;
+			y[i + l] -= a[l] * x0 + a[GROUP + l] * x1 + a[2 * GROUP + l] * x2 + a[3 * GROUP + l] * x3;
 	return a;
 }
 
 // above goes downwards from the end of its rows, a and out of memory that comes before: so the
 // processor fetches ahead, in half the time.
-CLONES static const uint16_t *above(int64_t n, const uint16_t *restrict a, const float *restrict y, float *restrict out)
+CLONES static const int16_t *above(int64_t n, const int16_t *restrict a, const float *restrict y, const float *units, float *restrict out)
 {
 	float s[PANEL][GROUP] = {{0}};
 	for (int64_t i = GROUP * (groups(n) - 1); i >= 0; i -= GROUP) {
 		a -= PANEL * GROUP;
 		for (int l = 0; l < GROUP; l++) {
-			s[0][l] += widened(a[l]) * y[i + l];
-			s[1][l] += widened(a[GROUP + l]) * y[i + l];
-			s[2][l] += widened(a[2 * GROUP + l]) * y[i + l];
-			s[3][l] += widened(a[3 * GROUP + l]) * y[i + l];
+			s[0][l] += a[l] * y[i + l];
+			s[1][l] += a[GROUP + l] * y[i + l];
+			s[2][l] += a[2 * GROUP + l] * y[i + l];
+			s[3][l] += a[3 * GROUP + l] * y[i + l];
 		}
 	}
 	for (int k = 0; k < PANEL; k++) {
 		out[k] = 0;
 		for (int l = 0; l < GROUP; l++)
 			out[k] += s[k][l];
+		out[k] *= units[k];
 	}
 	return a;
 }
@@ -119,21 +134,21 @@ void hapco_forward(const hapco_factor *f, float *y, float *work)
 {
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *s = L->s;
-	const uint16_t *a = f->packed;
-	const float *top = f->tops;
+	const int16_t *a = f->packed;
+	const float *top = f->heads;
 	for (int64_t t = 0; t < (int64_t)L->nsuper; t++) {
 		int64_t first = super[t], columns = super[t + 1] - first, ld = pi[t + 1] - pi[t];
 		const int64_t *row = s + pi[t];
 		memcpy(work, y + first, sizeof(float) * columns);
 		memset(work + columns, 0, sizeof(float) * (ld - columns + GROUP));
-		for (int64_t j = 0; j < columns; j += PANEL, top += PANEL * PANEL) {
+		for (int64_t j = 0; j < columns; j += PANEL, top += HEAD) {
 			int64_t w = columns - j < PANEL ? columns - j : PANEL;
 			float x[PANEL] = {0};
 			for (int64_t c = 0; c < w; c++)
 				for (int64_t r = c; r < w; r++)
 					x[r] += top[PANEL * c + r] * work[j + c];
 			memcpy(work + j, x, sizeof(float) * w);
-			a = below(ld - j - w, a, x, work + j + w);
+			a = below(ld - j - w, a, x, top + PANEL * PANEL, work + j + w);
 		}
 		memcpy(y + first, work, sizeof(float) * columns);
 		for (int64_t i = columns; i < ld; i++)
@@ -145,8 +160,8 @@ void hapco_backward(const hapco_factor *f, float *y, float *work)
 {
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *s = L->s;
-	const uint16_t *a = f->packed + f->numbers;
-	const float *top = f->tops + f->triangles;
+	const int16_t *a = f->packed + f->numbers;
+	const float *top = f->heads + f->headed;
 	for (int64_t t = (int64_t)L->nsuper - 1; t >= 0; t--) {
 		int64_t first = super[t], columns = super[t + 1] - first, ld = pi[t + 1] - pi[t];
 		const int64_t *row = s + pi[t];
@@ -157,9 +172,9 @@ void hapco_backward(const hapco_factor *f, float *y, float *work)
 		for (int64_t end = columns; end > 0;) {
 			int64_t w = end % PANEL ? end % PANEL : PANEL;
 			float sum[PANEL];
-			a = above(ld - end, a, work + end, sum);
+			top -= HEAD;
+			a = above(ld - end, a, work + end, top + PANEL * PANEL, sum);
 			end -= w;
-			top -= PANEL * PANEL;
 			float x[PANEL] = {0};
 			for (int64_t c = 0; c < w; c++)
 				for (int64_t r = c; r < w; r++)

@@ -7,7 +7,7 @@ import "C"
 
 import "runtime"
 
-// Quick solves with a factor of RefactorizeSingle, right to some three digits, in two halves: K^-1 = L^-T L^-1. Between
+// Quick solves with a factor of RefactorizeSingle, right to some four digits, in two halves: K^-1 = L^-T L^-1. Between
 // them, what a node will do is known, and a force on it may join, at the cost of a product with the node's Half. One
 // goroutine at a time. Nothing allocates but NewQuick, and Of a factor of another size.
 type Quick struct {

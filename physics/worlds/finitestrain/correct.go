@@ -2,6 +2,7 @@ package finitestrain
 
 import (
 	"math"
+	"slices"
 
 	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/num"
@@ -97,6 +98,14 @@ func (l *Live) secondHalf() {
 		}
 	}
 	quick.Second(l.du)
+	if l.exact {
+		b := slices.Clone(l.residual)
+		for i := range l.constraints {
+			r := &l.constraints[i]
+			r.load(b, l.k, r.force.Sub(r.world(r.old[:])))
+		}
+		l.now.refine(l.k, l.du, b)
+	}
 }
 
 // length is the share of a correction that is looked at: no node goes farther than a reach.

@@ -130,6 +130,7 @@ type Live struct {
 	stiff                                  float64             // of a free unknown at rest, N/m
 	committedConstraints, shownConstraints []contactConstraint // in the last equilibrium, and in what is shown
 	cost                                   time.Duration       // of a correction, lately
+	exact                                  bool                // corrections are refined, whatever that takes
 	strict                                 bool                // corrections are not relaxed; see relaxes
 	share                                  float64             // of a correction that is taken at most, then
 	skipped                                bool                // this step's time went into its rows and their columns: no correction

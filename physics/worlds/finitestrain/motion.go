@@ -173,25 +173,28 @@ func (l *Live) Kinetic() (e float64) {
 	return e
 }
 
-// Sag lets the body come to rest under its load, without a tool and without motion. Reset
+// Sag lets the body come to rest under its load, without a tool and without motion, by Newton's method. Reset
 // goes back there from then on. The error is ErrNoEquilibrium, or that of ctx.
 func (l *Live) Sag(ctx context.Context) error {
 	const most = 200 // steps
 	was, deadline, at := l.Options, l.Deadline, l.tool.at
 	o := &l.Options
-	l.Deadline, o.Lag, o.Corrections, o.Motion.Step = nil, 1, max(20, o.Corrections), 0
+	l.Deadline, l.exact, o.Refresh, o.Corrections, o.Motion.Step = nil, true, false, 1, 0
 	l.least = l.forces(l.force, l.X)
 	nowhere := frame.At(mgl64.Vec3{0, 1e6 * o.Reach, 0})
 	l.Put(nowhere)
 	down := false
 	for i := 0; i < most && !down && l.least > flattened && l.fallen() < drawnOut*o.Reach && ctx.Err() == nil; i++ {
+		if err := l.factorise(); err != nil {
+			return err
+		}
 		down = l.Step(nowhere, physics.Coupling{}).Settled
 	}
 	if down { // nearer than it has to be
 		l.correct()
 		l.show()
 	}
-	l.Options, l.Deadline = was, deadline
+	l.Options, l.Deadline, l.exact = was, deadline, false
 	l.Put(at)
 	switch {
 	case ctx.Err() != nil:
