@@ -83,15 +83,21 @@ func TestPointerIsTheToolInEveryScene(t *testing.T) {
 				if !ok {
 					continue
 				}
-				w.frames(settle) // it comes down to the surface
-				before := w.await("a trace", func(*trace) bool { return true })
+				there := w.await("a trace", func(*trace) bool { return true }).Frame
+				before := w.await("the tool at the surface", func(tr *trace) bool {
+					way = max(way, tr.PeakN)
+					return tr.Frame >= there+settle
+				})
 				w.x("mousedown 1")
 				most, patience := 0.0, 1.2
 				if strings.HasPrefix(scene, "ice-") || slices.Contains(meeting, scene) { // the world is flat: the way there is the push
 					most = way
 				}
 				pressed := w.await("a second of pressing", func(tr *trace) bool {
-					if most = max(most, tr.ForceN); slices.Contains(meeting, scene) {
+					if most = max(most, tr.ForceN); tr.PeakN > before.PeakN { // of a blow between two pictures
+						most = max(most, tr.PeakN)
+					}
+					if slices.Contains(meeting, scene) {
 						most, patience = max(most, tr.PeakN), 5
 						if tr.Aim != nil && most == 0 {
 							w.x("mousemove %.0f %.0f", tr.Aim.X, tr.Aim.Y)
