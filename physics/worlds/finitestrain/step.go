@@ -53,13 +53,13 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 	if untouched {
 		l.skipped = false
 	} else {
-		l.settle()
+		l.settle(again)
 	}
 	l.judge()
 	left := math.Hypot(r.Residual, l.misses().size()) + r.Broken
 	stalls := again && left > l.left/2 // the same step once more has brought it no nearer
 	l.left = left
-	l.resting = r.Reached && l.relaxing == nil && !l.Options.Motion.moves() && (untouched || stalls && l.good())
+	l.resting = r.Reached && l.relaxing == nil && !l.Options.Motion.moves() && (untouched || stalls && l.good(l.tolerates()))
 	if r.Settled {
 		l.strict, l.share = false, 1
 		h.was, l.scale = h.at, math.Max(l.scale, r.Pressed)
@@ -76,8 +76,9 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 // Wake tells that something that Step does not look at has changed: a law, a friction, a grip.
 func (l *Live) Wake() { l.resting = false }
 
-// settle corrects the equilibrium until it is good enough, or time is up.
-func (l *Live) settle() {
+// settle corrects the equilibrium until it is good enough, or time is up. Under a hand that moves, what counts as an
+// equilibrium is; under one that rests it comes nearer.
+func (l *Live) settle(rests bool) {
 	l.laws.Tolerance = math.Min(coarsestLaw, finerLaw*l.Options.Tolerance)
 	if l.laws.Watch = nil; l.Deadline != nil {
 		l.laws.Watch = &l.watch
@@ -102,7 +103,11 @@ func (l *Live) settle() {
 		l.tool.drag = 0
 		l.pay(last)
 		l.cost = max(time.Since(from), l.cost-l.cost/16) // decides nothing but through the deadline
-		if l.good() || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections {
+		enough := l.tolerates()
+		if !rests {
+			enough = l.accepts()
+		}
+		if l.good(enough) || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections {
 			return
 		}
 		if l.Deadline.Late(l.cost) {
@@ -132,7 +137,7 @@ func (l *Live) judge() {
 	l.balance(l.force)
 	r.Residual = equilibrium.Norm(l.residual)
 	l.measure()
-	accept := l.Options.Accept*r.Pressed + l.nothing()
+	accept := l.accepts()
 	if l.skipped || r.Residual > accept {
 		return
 	}
@@ -166,11 +171,13 @@ func (l *Live) relaxes() bool {
 	return !l.strict && l.Options.Patch > 0 && l.Options.Motion.Beta == 0 && len(l.k.FreeNode) > 2*l.Options.Patch
 }
 
-// good tells that no more corrections are needed.
-func (l *Live) good() bool {
-	enough := l.tolerates()
+// good tells that no more corrections are needed where so much may be missing, N.
+func (l *Live) good(enough float64) bool {
 	return l.report.Residual <= enough && (l.tool.over != [2]bool{} || l.tool.arrived()) && l.broken() <= enough
 }
+
+// accepts is what may be missing in an equilibrium, N.
+func (l *Live) accepts() float64 { return l.Options.Accept*l.report.Pressed + l.nothing() }
 
 // tolerates is what may be missing where no more corrections are needed, N.
 func (l *Live) tolerates() float64 {
