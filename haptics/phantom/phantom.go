@@ -256,9 +256,7 @@ func (d *Device) watch() error {
 		case <-look.C:
 		}
 		d.tellEvents()
-		if C.hapco_hd_latest(d.c, &r) != 0 {
-			continue
-		}
+		C.hapco_hd_latest(d.c, &r) // torn: the last one stays, and counts as silence
 		if r.flags&C.HAPCO_HD_LOST != 0 {
 			return d.lostBy(&r)
 		}
@@ -437,6 +435,13 @@ func (d *Device) SetClutch(open bool) {
 	C.hapco_hd_set_map(d.c, &d.cmap)
 }
 
+// newest is what the servo has told last. Where it has lost the processor in the middle of telling, it is waited for.
+func (d *Device) newest(r *C.hapco_hd_reading) {
+	for C.hapco_hd_latest(d.c, r) != 0 && d.link.Load().up {
+		time.Sleep(100 * time.Microsecond)
+	}
+}
+
 // Status may be asked from any goroutine.
 func (d *Device) Status() haptics.DeviceStatus {
 	var r C.hapco_hd_reading
@@ -445,10 +450,7 @@ func (d *Device) Status() haptics.DeviceStatus {
 		s.Message = link.why.Error()
 		return s
 	}
-	if C.hapco_hd_latest(d.c, &r) != 0 {
-		s.Message = errLost.Error()
-		return s
-	}
+	d.newest(&r)
 	flags := uint32(r.flags)
 	if flags&C.HAPCO_HD_LOST != 0 {
 		s.Message = d.lostBy(&r).Error()
@@ -480,7 +482,7 @@ type counters struct {
 // counters may be asked from any goroutine.
 func (d *Device) counters() counters {
 	var r C.hapco_hd_reading
-	C.hapco_hd_latest(d.c, &r)
+	d.newest(&r)
 	return counters{
 		Ticks: uint64(r.tick), NotFinite: uint64(r.not_finite), Clamped: uint64(r.clamped), Cooled: uint64(r.cooled),
 		Stale: uint64(r.stale), BadPose: uint64(r.bad_pose), LostReports: uint64(C.hapco_hd_dropped_events(d.c)),
@@ -501,7 +503,7 @@ type Extra struct {
 // Extra may be asked from any goroutine.
 func (d *Device) Extra() Extra {
 	var r C.hapco_hd_reading
-	C.hapco_hd_latest(d.c, &r)
+	d.newest(&r)
 	return Extra{
 		Gimbal: vec(&r.gimbal), Omega: vec(&r.omega), Force: vec(&r.force), Torque: vec(&r.torque),
 		Inkwell: r.flags&C.HAPCO_HD_INKWELL != 0, Limited: r.flags&C.HAPCO_HD_LIMITED != 0, Tick: uint64(r.tick),

@@ -179,7 +179,7 @@ func (l *Live) Sag(ctx context.Context) error {
 	const most = 200 // steps
 	was, deadline, at := l.Options, l.Deadline, l.tool.at
 	o := &l.Options
-	l.Deadline, l.exact, o.Refresh, o.Corrections, o.Motion.Step = nil, true, false, 1, 0
+	l.Deadline, l.exact, o.Refresh, o.Corrections, o.Motion.Step = nil, true, false, max(20, o.Corrections), 0
 	l.least = l.forces(l.force, l.X)
 	nowhere := frame.At(mgl64.Vec3{0, 1e6 * o.Reach, 0})
 	l.Put(nowhere)
