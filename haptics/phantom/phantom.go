@@ -54,8 +54,8 @@ type Device struct {
 	reading C.hapco_hd_reading // Read's
 	wrench  [6]C.double        // Write's
 
-	about   atomic.Pointer[about]
-	link    atomic.Pointer[link]
+	about atomic.Pointer[about]
+	link  atomic.Pointer[link]
 
 	quit     chan struct{}
 	quitOnce sync.Once
