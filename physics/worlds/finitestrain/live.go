@@ -23,8 +23,8 @@ type LiveOptions struct {
 	Contacts    int           // at most at a time, a third of that: the nearest
 	Reach       float64       // the length by which steps are measured, m: tool and nodes go some in a correction
 	Corrections int           // of the equilibrium, at most a step
-	Tolerance   float64       // ends the corrections: the residual over the sum of the contact forces
-	Accept      float64       // the same, for an equilibrium
+	Tolerance   float64       // ends the corrections under a hand that rests: the residual over the sum of the contact forces
+	Accept      float64       // the same under one that moves: what counts as an equilibrium
 	Refresh     bool          // a second thread factorises the newest tangent, again and again
 	Patch       int           // nodes around the contacts that are relaxed after a correction, at most; 0: none
 	Lag         int           // a factor comes so many steps after it was begun, waited for; 0: after one, and with Live.Deadline as soon as it is there
