@@ -219,22 +219,27 @@ func (d *Device) own(ctx context.Context, conn *websocket.Conn, first reading) {
 	for {
 		err := d.exchange(ctx, conn, first)
 		conn.CloseNow()
-		d.lose(err)
 		if ctx.Err() != nil {
+			d.lose(err)
 			return
 		}
-		d.say(err.Error())
-		for {
+		for told := ""; err != nil; {
+			if ctx.Err() != nil {
+				return
+			}
+			if why := err.Error(); why != told { // the service may come back before the device does
+				d.lose(err)
+				d.say(why)
+				told = why
+			}
 			select {
 			case <-ctx.Done():
 				return
 			case <-time.After(d.opt.Retry):
 			}
-			if conn, first, err = d.dial(ctx); err == nil {
-				d.say("haply: the Inverse3 is back")
-				break
-			}
+			conn, first, err = d.dial(ctx)
 		}
+		d.say("haply: the Inverse3 is back")
 	}
 }
 

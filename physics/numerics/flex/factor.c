@@ -2,6 +2,7 @@
 #include "dense.h"
 #include "internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>
@@ -178,6 +179,27 @@ static int64_t largest(const hapco_factor *f, int64_t *rows)
 #undef NUMBERS
 #undef OF
 
+// unit_diagonal scales the lower triangle S of a matrix to D S D with a diagonal of ones, where it
+// can be, and keeps D in f->scale. Rounding then is a share of what each unknown's own stiffness is:
+// without, soft tissue is lost in it beside bone.
+static int unit_diagonal(hapco_factor *f, cholmod_sparse *S)
+{
+	const int64_t *p = S->p, *row = S->i, n = S->ncol;
+	double *value = S->x;
+	if (!f->scale && !(f->scale = malloc(sizeof(float) * (n + 1))))
+		return 0;
+	for (int64_t j = 0; j < n; j++) {
+		f->scale[j] = 1;
+		for (int64_t k = p[j]; k < p[j + 1]; k++)
+			if (row[k] == j && value[k] > 0 && isfinite(value[k]))
+				f->scale[j] = 1 / sqrt(value[k]);
+	}
+	for (int64_t j = 0; j < n; j++)
+		for (int64_t k = p[j]; k < p[j + 1]; k++)
+			value[k] *= (double)f->scale[j] * f->scale[row[k]];
+	return 1;
+}
+
 static int factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor, signed char *sign, int single)
 {
 	*minor = -1;
@@ -188,7 +210,7 @@ static int factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, 
 	// room for the numbers, which stays for those of another time
 	if (single && !f->single)
 		f->single = malloc(sizeof(float) * (f->L->xsize ? f->L->xsize : 1));
-	if (!S || !(single ? f->single != NULL : cholmod_l_change_factor(CHOLMOD_REAL, 1, 1, 1, 1, f->L, &f->c))) {
+	if (!S || !(single ? f->single && unit_diagonal(f, S) : cholmod_l_change_factor(CHOLMOD_REAL, 1, 1, 1, 1, f->L, &f->c))) {
 		cholmod_l_free_sparse(&S, &f->c);
 		return single || f->c.status == CHOLMOD_OUT_OF_MEMORY || f->c.status == CHOLMOD_TOO_LARGE ? HAPCO_NO_MEMORY : HAPCO_FAILED;
 	}
@@ -273,6 +295,7 @@ void hapco_free(hapco_factor *f)
 	free(f->supernode);
 	free(f->parent);
 	free(f->single);
+	free(f->scale);
 	free(f->packed);
 	free(f->heads);
 	free(f);

@@ -31,11 +31,11 @@ int hapco_solve_many(hapco_factor *f, int64_t columns, double *x, double *b);
 // signs of its pivots, -1 where one is 0 or without memory.
 int64_t hapco_negatives(int64_t n, int64_t *colptr, int64_t *row, double *value);
 
-// hapco_factorize_single is hapco_factorize in single precision; its numbers serve
-// what follows, and nothing else.
+// hapco_factorize_single is hapco_factorize in single precision, of the matrix scaled by D to a
+// unit diagonal, D K D = L L^T; its numbers serve what follows, and nothing else.
 int hapco_factorize_single(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor);
 
-// hapco_forward solves L y = y and hapco_backward L^T y = y in the elimination
+// hapco_forward solves L y = D y and hapco_backward L^T D^-1 y = y in the elimination
 // order. work holds hapco_tallest + HAPCO_GROUP numbers.
 void hapco_forward(const hapco_factor *f, float *y, float *work);
 void hapco_backward(const hapco_factor *f, float *y, float *work);
@@ -47,7 +47,7 @@ int64_t hapco_tallest(const hapco_factor *f);
 // how many they are; size is how many columns they have. path may be NULL.
 int64_t hapco_path(const hapco_factor *f, int64_t place, int64_t *path, int64_t *size);
 
-// hapco_halves computes columns of L^-1, those of some places, n apart in y; only what is
+// hapco_halves computes columns of L^-1 D, those of some places, n apart in y; only what is
 // on the path of one of them is written. work holds hapco_tallest numbers a column, mark
 // a byte a supernode, zero before and after.
 void hapco_halves(const hapco_factor *f, int columns, const int64_t *place, float *y, float *work, unsigned char *mark);

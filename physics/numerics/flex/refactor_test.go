@@ -105,6 +105,77 @@ func TestRefactorize(t *testing.T) {
 	}
 }
 
+// Bone in tissue: what is a million times as stiff leaves the rest as right as it was, in a quick solve.
+func TestQuickBesideStiffParts(t *testing.T) {
+	m, err := mesh.Box(mgl64.Vec3{}, mgl64.Vec3{1, 1, 1}, [3]int{5, 5, 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := fem.Assemble(m, m.NodeSets["back"], 0.3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := flex.Analyze(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rng := rand.New(rand.NewPCG(1, 2))
+	b, x := make([]float64, k.N), make([]float64, k.N)
+	for i := range b {
+		b[i] = rng.NormFloat64()
+	}
+	if err := f.Refactorize(t.Context(), k.Value); err != nil {
+		t.Fatal(err)
+	}
+	f.SolveFree(x, b, 1)
+	times := func(i int64) float64 { // the same problem in units of its own for every other node
+		if i/3%2 == 0 {
+			return 1e3
+		}
+		return 1
+	}
+	values, scaled := append([]float64(nil), k.Value...), append([]float64(nil), b...)
+	for col := range int64(k.N) {
+		for at := k.ColPtr[col]; at < k.ColPtr[col+1]; at++ {
+			if row := k.Row[at]; row >= 0 {
+				values[at] *= times(row) * times(col)
+			}
+		}
+		scaled[col] *= times(col)
+	}
+	if err := f.RefactorizeSingle(t.Context(), values); err != nil {
+		t.Fatal(err)
+	}
+	quick, got := flex.NewQuick(), make([]float64, k.N)
+	half := make([]flex.Half, 2)
+	quick.Of(f)
+	quick.Halves([]*flex.Half{&half[0], &half[1]}, []int32{6, 9})
+	quick.First(scaled)
+	at := quick.At(&half[1])
+	quick.Second(got)
+	for i := range got {
+		got[i] *= times(int64(i))
+	}
+	if d := distance(got, x); d > 1e-4 {
+		t.Errorf("off by %g", d)
+	}
+	for c, v := range at {
+		if d := math.Abs(v*times(27) - x[27+c]); d > 1e-4*norm(x) {
+			t.Errorf("node 9: %g, want %g", v*times(27), x[27+c])
+		}
+	}
+	unit := make([]float64, k.N)
+	unit[3*9] = 1
+	f.SolveFree(unit, unit, 1)
+	w := quick.Across(&half[0], &half[1])
+	for c := range 3 {
+		if v := w[3*c] * times(18) * times(27); math.Abs(v-unit[18+c]) > 1e-4*norm(unit) {
+			t.Errorf("between nodes 6 and 9: %g, want %g", v, unit[18+c])
+		}
+	}
+}
+
 func norm(a []float64) float64 {
 	s := 0.0
 	for _, v := range a {

@@ -135,6 +135,8 @@ void hapco_forward(const hapco_factor *f, float *y, float *work)
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *s = L->s;
 	const int16_t *a = f->packed;
+	for (size_t k = 0; k < L->n; k++)
+		y[k] *= f->scale[k];
 	const float *top = f->heads;
 	for (int64_t t = 0; t < (int64_t)L->nsuper; t++) {
 		int64_t first = super[t], columns = super[t + 1] - first, ld = pi[t + 1] - pi[t];
@@ -183,6 +185,8 @@ void hapco_backward(const hapco_factor *f, float *y, float *work)
 		}
 		memcpy(y + first, work, sizeof(float) * columns);
 	}
+	for (size_t k = 0; k < L->n; k++)
+		y[k] *= f->scale[k];
 }
 
 int64_t hapco_tallest(const hapco_factor *f)
@@ -244,7 +248,7 @@ void hapco_halves(const hapco_factor *f, int columns, const int64_t *place, floa
 				memset(y + k * n + super[t], 0, sizeof(float) * (super[t + 1] - super[t]));
 		}
 	for (int c = 0; c < columns; c++)
-		y[c * n + place[c]] = 1;
+		y[c * n + place[c]] = f->scale[place[c]];
 	for (int64_t t = begin; t < (int64_t)L->nsuper; t++) {
 		if (!mark[t])
 			continue;

@@ -7,7 +7,8 @@ import "C"
 
 import "runtime"
 
-// Quick solves with a factor of RefactorizeSingle, right to some four digits, in two halves: K^-1 = L^-T L^-1. Between
+// Quick solves with a factor of RefactorizeSingle, right to some four digits, in two halves: K^-1 = (D L^-T) (L^-1 D),
+// D being what scales K to a unit diagonal. Between
 // them, what a node will do is known, and a force on it may join, at the cost of a product with the node's Half. One
 // goroutine at a time. Nothing allocates but NewQuick, and Of a factor of another size.
 type Quick struct {
@@ -67,7 +68,7 @@ func (q *Quick) Second(dst []float64) {
 	runtime.KeepAlive(q.f)
 }
 
-// Half is what the first half of a solve makes of unit forces on a node: three columns of L^-1. They are 0 but on the
+// Half is what the first half of a solve makes of unit forces on a node: three columns of L^-1 D. They are 0 but on the
 // node's path to the root of the elimination tree. The compliance between two nodes is the product of their halves.
 type Half struct {
 	path []int64 // supernodes
