@@ -135,16 +135,15 @@ func (s *Set) locate(c *Contact) {
 // they are closest moves with each tilt, by the tool's radius times its angle, which no contact problem knows of.
 func (s *Set) measure(c *Contact) {
 	p := c.Key.pair()
-	var x, q mgl64.Vec3
+	var d, q mgl64.Vec3
 	if p.kind < faceTool {
-		x, q = s.closest(&p, &c.P, &c.Q)
+		d, q = s.closest(&p, &c.P, &c.Q)
+		d = d.Sub(q)
 	} else {
-		core := &s.Tool.core
-		x = s.At(&c.P)
-		_, v, _ := collision.ClosestSegments(x, x, core[0], core[1])
-		q = between(core, v)
+		x := s.At(&c.P)
+		d = s.toCore(x)
+		q = x.Sub(d)
 	}
-	d := x.Sub(q)
 	l := d.Len()
 	if l > 0 {
 		c.face(d.Mul(1 / l))
@@ -153,6 +152,13 @@ func (s *Set) measure(c *Contact) {
 		c.Gap -= s.Tool.Round
 		c.Q = Point{Place: s.Tool.Pose.InversePoint(q.Add(c.Frame[0].Mul(s.Tool.Round)))}
 	}
+}
+
+// toCore is the way to a point from what of the tool's core is closest to it, m.
+func (s *Set) toCore(x mgl64.Vec3) mgl64.Vec3 {
+	core := &s.Tool.core
+	_, v, _ := collision.ClosestSegments(x, x, core[0], core[1])
+	return x.Sub(between(core, v))
 }
 
 // closest finds the closest points of two features, and where they are; of a tool it is the one of its core.

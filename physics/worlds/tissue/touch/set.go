@@ -265,9 +265,10 @@ func (s *Set) set(c *Contact, b *Binding) {
 // would.
 func (s *Set) spare(k int, b *Binding) (at int, ok bool) {
 	x, first, least := s.At(&b.P), k, k
+	gap := s.toCore(x).Len() - s.Tool.Round
 	for ; k < len(s.Contacts) && s.Contacts[k].Key.base() == b.Key; k++ {
 		c := &s.Contacts[k]
-		if s.At(&c.P).Sub(x).LenSqr() < 2*sunk*s.Tool.Round*max(c.Gap, spare*c.Thick) {
+		if s.At(&c.P).Sub(x).LenSqr() < 2*sunk*s.Tool.Round*max(c.Gap, spare*c.Thick) && gap >= (1-sunk)*c.Gap {
 			return -1, true
 		}
 		if c.Force.LenSqr() < s.Contacts[least].Force.LenSqr() {
@@ -281,8 +282,8 @@ func (s *Set) spare(k int, b *Binding) (at int, ok bool) {
 }
 
 // sunk is how far a plane that is at a gap g from a tool of radius R at one point may be nearer at another, over the gap. At a
-// way x from the first it is nearer by x^2/2R: another point of the same face is a contact of its own from x^2 = 2 sunk R g
-// on. Below 1, or the plane meets the tool before.
+// way x from the first it is nearer by x^2/2R, and by more where it is tilted: another point of the same face is a contact of
+// its own from x^2 = 2 sunk R g on, or where it is nearer by more than that now. Below 1, or the plane meets the tool before.
 const sunk = 0.3
 
 // Reset forgets all contacts: places have changed by other ways than motions.

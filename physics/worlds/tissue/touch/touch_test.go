@@ -202,6 +202,36 @@ func TestOneContactWhereABallIsNearest(t *testing.T) {
 	}
 }
 
+// What binds a motion is a contact at the place where it binds, however near another one of the same triangle is: else
+// nothing there would bear, and neither body could move.
+func TestWhatBindsIsAContactWhereItBinds(t *testing.T) {
+	const round, gap, tilt = 0.1, 1e-7, 1.4e-3 // gap - round tilt^2/2: fifty times nearer where the triangle leans
+	x, triangles := sheet(1)
+	at := vec{0.1, round + gap, 0.3}
+	s := newSet(t, []*Surface{surface(x, triangles)}, []Pairing{{0, -1}}, Tool{Round: round, Pose: frame.At(at)}, Options{Thickness: 0.01})
+	s.Collect(0.02)
+	if len(s.Contacts) != 1 || s.Contacts[0].Key.pair().kind != faceTool {
+		t.Fatalf("%+v", s.Contacts)
+	}
+	s.Contacts[0].Bear(1, 0, 0)
+	for i := range s.Surfaces[0].X {
+		p := &s.Surfaces[0].X[i]
+		p[1] += math.Tan(tilt) * (p[0] - at[0])
+	}
+	s.Refresh()
+	share, bindings := s.Bound(&Motion{To: [][]vec{s.Surfaces[0].X}, Way: vec{0, -1e-4, 0}}, nil)
+	if share > 1e-4 {
+		t.Fatalf("goes on by %g", share)
+	}
+	n, least := s.Join(bindings, 1), 1.0
+	for i := range s.Contacts {
+		least = min(least, s.Contacts[i].Gap)
+	}
+	if n != 1 || least > 0.03*gap {
+		t.Errorf("%d joined, the nearest has a gap of %g", n, least)
+	}
+}
+
 // A body does not touch itself through itself, nor a feature its neighbours, however near they are; and another one it
 // touches from outside.
 func TestNothingTouchesThroughABody(t *testing.T) {
