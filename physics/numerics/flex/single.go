@@ -8,9 +8,9 @@ import "C"
 import "runtime"
 
 // Quick solves with a factor of RefactorizeSingle, right to some four digits, in two halves: K^-1 = (D L^-T) (L^-1 D),
-// D being what scales K to a unit diagonal. Between
-// them, what a node will do is known, and a force on it may join, at the cost of a product with the node's Half. One
-// goroutine at a time. Nothing allocates but NewQuick, and Of a factor of another size.
+// D being what scales K to a unit diagonal. Between them, what a node will do is known, and a force on it may join, at
+// the cost of a product with the node's Half. One goroutine at a time. Nothing allocates but NewQuick, and Of a factor
+// of another size.
 type Quick struct {
 	f     *Factor
 	y     []float32 // in the elimination order
