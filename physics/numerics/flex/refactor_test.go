@@ -13,27 +13,31 @@ import (
 	"hapco/physics/numerics/flex"
 )
 
+// analyzed is the stiffness of a block held at its back, its factor, and forces.
+func analyzed(t *testing.T, cells [3]int, rng *rand.Rand) (k *fem.Matrix, f *flex.Factor, b []float64) {
+	m, err := mesh.Box(mgl64.Vec3{}, mgl64.Vec3{1, 1, 1}, cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, err = fem.Assemble(m, m.NodeSets["back"], 0.3); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = flex.Analyze(k); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	for range k.N {
+		b = append(b, rng.NormFloat64())
+	}
+	return k, f, b
+}
+
 // A factor of Analyze takes the numbers of one matrix after the other, as good as
 // a fresh one each time, also after one that is not positive definite.
 func TestRefactorize(t *testing.T) {
-	m, err := mesh.Box(mgl64.Vec3{}, mgl64.Vec3{1, 1, 1}, [3]int{4, 4, 5})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := fem.Assemble(m, m.NodeSets["back"], 0.3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := flex.Analyze(k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
 	rng := rand.New(rand.NewPCG(1, 1))
-	b, x, back := make([]float64, k.N), make([]float64, k.N), make([]float64, k.N)
-	for i := range b {
-		b[i] = rng.NormFloat64()
-	}
+	k, f, b := analyzed(t, [3]int{4, 4, 5}, rng)
+	x, back := make([]float64, k.N), make([]float64, k.N)
 	values := append([]float64(nil), k.Value...)
 	quick := flex.NewQuick()
 	for round := range 4 {
@@ -107,24 +111,8 @@ func TestRefactorize(t *testing.T) {
 
 // Bone in tissue: what is a million times as stiff leaves the rest as right as it was, in a quick solve.
 func TestQuickBesideStiffParts(t *testing.T) {
-	m, err := mesh.Box(mgl64.Vec3{}, mgl64.Vec3{1, 1, 1}, [3]int{5, 5, 6})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := fem.Assemble(m, m.NodeSets["back"], 0.3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := flex.Analyze(k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rng := rand.New(rand.NewPCG(1, 2))
-	b, x := make([]float64, k.N), make([]float64, k.N)
-	for i := range b {
-		b[i] = rng.NormFloat64()
-	}
+	k, f, b := analyzed(t, [3]int{5, 5, 6}, rand.New(rand.NewPCG(1, 2)))
+	x := make([]float64, k.N)
 	if err := f.Refactorize(t.Context(), k.Value); err != nil {
 		t.Fatal(err)
 	}
