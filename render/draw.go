@@ -25,20 +25,20 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 	gl.DepthRange(0, 1)
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
 
-	gl.UseProgram(r.surfaceProg.id)
 	gl.ActiveTexture(gl.TEXTURE0)
 	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
-	r.setModel(mgl64.Ident4())
 	for i := range r.bodies {
 		if v := opt.body(i); !v.Hidden && v.Mode == Shaded {
 			r.drawShaded(i, opt)
 		}
 	}
+	gl.UseProgram(r.surfaceProg.id)
+	r.setModel(mgl64.Ident4())
 	r.setLook(&r.loc.surface, &mountLook, 0, 1, 0)
 	r.drawMounts(opt)
 	r.drawThings(vp)
 	if sc.showHandle {
-		r.drawHandle(sc.handlePose, false)
+		r.drawHandle(sc.handlePose)
 	}
 	r.drawEdges(opt, vp)
 	gl.Disable(gl.CULL_FACE)
@@ -120,10 +120,16 @@ func (r *Renderer) drawShaded(i int, opt *Options) {
 	r.drawBody(i, opt, 1, 0)
 }
 
-// drawBody draws the triangles of a body with the surface program. back is 1 for the inside of a transparent one.
+// drawBody draws the triangles of a body. back is 1 for the inside of a transparent one.
 func (r *Renderer) drawBody(i int, opt *Options, alpha, back float32) {
-	b := r.bodies[i]
-	r.setLook(&r.loc.surface, &r.scene.looks[i], r.fieldOf(i, opt), alpha, back)
+	b, l, field := r.bodies[i], &r.scene.looks[i], r.fieldOf(i, opt)
+	prog, at, model := r.surfaceProg.id, &r.loc.surface, r.loc.surfModel
+	if l.mottle > 0 && field == 0 {
+		prog, at, model = r.tissueProg.id, &r.loc.tissue, r.loc.tissueModel
+	}
+	gl.UseProgram(prog)
+	r.setModelAt(model, mgl64.Ident4())
+	r.setLook(at, l, field, alpha, back)
 	gl.BindVertexArray(b.vao)
 	r.beginCut(i, opt)
 	gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
@@ -196,10 +202,8 @@ func (r *Renderer) drawWire(b *bodyBuffers) {
 // only. A depth pass before the latter keeps folds behind from showing through it twice.
 func (r *Renderer) drawTransparent(opt *Options) {
 	sc := &r.scene
-	gl.UseProgram(r.surfaceProg.id)
 	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
 	gl.Enable(gl.CULL_FACE)
-	r.setModel(mgl64.Ident4())
 	for _, i := range sc.farFirst {
 		v := opt.body(i)
 		if v.Hidden || v.Mode != Transparent {
@@ -222,9 +226,9 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		// often inside the tissue.
 		gl.DepthFunc(gl.ALWAYS)
 		c := ghostColors[opt.Theme%2]
-		gl.Uniform4f(r.loc.surface.color, c[0], c[1], c[2], float32(0.75*sc.ghost))
-		gl.Uniform4f(r.loc.surface.kind, 0, 0, 1, 0)
-		r.setModel(sc.ghostMotion)
+		gl.UseProgram(r.ghostProg.id)
+		gl.Uniform4f(r.loc.ghostColor, c[0], c[1], c[2], float32(0.75*sc.ghost))
+		r.setModelAt(r.loc.ghostModel, sc.ghostMotion)
 		for _, i := range sc.driven {
 			if !opt.body(i).Hidden {
 				gl.BindVertexArray(r.bodies[i].vao)
@@ -232,7 +236,8 @@ func (r *Renderer) drawTransparent(opt *Options) {
 			}
 		}
 		if sc.showHandle {
-			r.drawHandle(sc.ghostMotion.Mul4(sc.handlePose), true)
+			r.setModelAt(r.loc.ghostModel, sc.ghostMotion.Mul4(sc.handlePose))
+			r.handle.draw()
 		}
 		gl.DepthFunc(gl.LEQUAL)
 	}
@@ -248,10 +253,9 @@ func (r *Renderer) drawSelected() {
 	}
 	gl.DepthRange(0, 0.02) // nearer than all the rest, and right among themselves
 	gl.Enable(gl.CULL_FACE)
-	gl.UseProgram(r.surfaceProg.id)
-	r.setModel(mgl64.Ident4())
-	gl.Uniform4f(r.loc.surface.color, sc.coneColor[0], sc.coneColor[1], sc.coneColor[2], 0.6)
-	gl.Uniform4f(r.loc.surface.kind, 0, 0, 1, 0)
+	gl.UseProgram(r.ghostProg.id)
+	r.setModelAt(r.loc.ghostModel, mgl64.Ident4())
+	gl.Uniform4f(r.loc.ghostColor, sc.coneColor[0], sc.coneColor[1], sc.coneColor[2], 0.6)
 	gl.CullFace(gl.FRONT)
 	r.cone.draw()
 	gl.CullFace(gl.BACK)
@@ -259,24 +263,19 @@ func (r *Renderer) drawSelected() {
 	r.drawArrows(&r.topArrows, 1)
 	gl.DepthMask(false)
 	r.drawLines(&r.topLines, 1)
-	gl.UseProgram(r.surfaceProg.id)
+	gl.UseProgram(r.ghostProg.id)
 	gl.Enable(gl.CULL_FACE)
 	r.cone.draw()
 	gl.Disable(gl.CULL_FACE)
 	gl.DepthRange(0, 1)
 }
 
-// drawHandle draws the pen with the surface program, or its outline.
-func (r *Renderer) drawHandle(pose mgl64.Mat4, ghost bool) {
+// drawHandle draws the pen with the surface program.
+func (r *Renderer) drawHandle(pose mgl64.Mat4) {
 	r.setModel(pose)
-	if ghost {
-		r.handle.draw()
-	} else {
-		for i := range handleParts {
-			p := &handleParts[i]
-			r.setLook(&r.loc.surface, &p.look, 0, 1, 0)
-			r.handle.drawPart(r.scene.handleEnds[i], r.scene.handleEnds[i+1])
-		}
+	for i := range handleParts {
+		r.setLook(&r.loc.surface, &handleParts[i].look, 0, 1, 0)
+		r.handle.drawPart(r.scene.handleEnds[i], r.scene.handleEnds[i+1])
 	}
 	r.setModel(mgl64.Ident4())
 }

@@ -16,11 +16,11 @@ type Renderer struct {
 	scene  scene
 	bodies []*bodyBuffers
 
-	surfaceProg, solidProg, wireProg, backProg, groundProg, gridProg program
-	ribbonProg                                                       program
-	arrowProg, pointProg, lineProg, ballProg, spriteProg, looseProg  program
-	shadowProg, blurProg, textProg                                   program
-	loc                                                              locations
+	surfaceProg, tissueProg, ghostProg, solidProg, wireProg, backProg, groundProg, gridProg program
+	ribbonProg                                                                              program
+	arrowProg, pointProg, lineProg, ballProg, spriteProg, looseProg                         program
+	shadowProg, blurProg, textProg                                                          program
+	loc                                                                                     locations
 
 	frame, triad *frameBlock // on their own: cgo refuses memory that also holds Go pointers
 	frameBuf     uint32
@@ -47,11 +47,15 @@ type Renderer struct {
 }
 
 type locations struct {
-	surface, solid, wire, ribbon      surfaceLocations
+	surface, tissue, solid            surfaceLocations
+	wire, ribbon                      surfaceLocations
+	ghostColor                        int32
+	surfModel, tissueModel            int32
+	ghostModel                        int32
 	solidModel, solidKind, solidHalf  int32
 	ballGrains, spriteGrains          int32
 	ribbonModel                       int32
-	surfModel, wireWire, wireLine     int32
+	wireWire, wireLine                int32
 	shadowModel, shadowBalls          int32
 	gridLines                         int32
 	arrowAlpha, pointAlpha, lineAlpha int32
@@ -103,7 +107,9 @@ func (r *Renderer) programs() error {
 		vert, frag string
 		uniforms   []string
 	}{
-		{&r.surfaceProg, "surface.vert", "surface.frag", []string{"uModel", "uColor", "uLook", "uKind", "uMap", "uTissue"}},
+		{&r.surfaceProg, "surface.vert", "surface.frag", []string{"uModel", "uColor", "uLook", "uKind", "uMap"}},
+		{&r.tissueProg, "surface.vert", "surface.frag+TISSUE", []string{"uModel", "uColor", "uLook", "uKind", "uTissue"}},
+		{&r.ghostProg, "surface.vert", "surface.frag+GHOST", []string{"uModel", "uColor"}},
 		{&r.wireProg, "wire.vert", "surface.frag+WIRE", []string{"uVertices", "uColor", "uLook", "uKind", "uMap", "uWire", "uLines"}},
 		{&r.solidProg, "surface.vert+SOLID", "surface.frag+SOLID", []string{"uModel", "uColor", "uLook", "uKind", "uTissue", "uSolid", "uHalf"}},
 		{&r.ribbonProg, "ribbon.vert", "surface.frag+RIBBON", []string{"uModel", "uColor", "uLook", "uKind", "uMap"}},
@@ -127,15 +133,17 @@ func (r *Renderer) programs() error {
 		}
 		*e.p = p
 	}
-	s, o, w, b := r.surfaceProg.loc, r.solidProg.loc, r.wireProg.loc, r.ribbonProg.loc
+	s, t, g, o, w, b := r.surfaceProg.loc, r.tissueProg.loc, r.ghostProg.loc, r.solidProg.loc, r.wireProg.loc, r.ribbonProg.loc
 	r.loc = locations{
-		surface: surfaceLocations{s["uColor"], s["uLook"], s["uKind"]},
-		wire:    surfaceLocations{w["uColor"], w["uLook"], w["uKind"]},
-		solid:   surfaceLocations{o["uColor"], o["uLook"], o["uKind"]}, solidModel: o["uModel"], solidKind: o["uSolid"], solidHalf: o["uHalf"],
+		surface: surfaceLocations{s["uColor"], s["uLook"], s["uKind"]}, surfModel: s["uModel"],
+		tissue: surfaceLocations{t["uColor"], t["uLook"], t["uKind"]}, tissueModel: t["uModel"],
+		ghostColor: g["uColor"], ghostModel: g["uModel"],
+		wire:  surfaceLocations{w["uColor"], w["uLook"], w["uKind"]},
+		solid: surfaceLocations{o["uColor"], o["uLook"], o["uKind"]}, solidModel: o["uModel"], solidKind: o["uSolid"], solidHalf: o["uHalf"],
 		ballGrains: r.ballProg.loc["uGrains"], spriteGrains: r.spriteProg.loc["uGrains"],
 		ribbon: surfaceLocations{b["uColor"], b["uLook"], b["uKind"]}, ribbonModel: b["uModel"],
 		shadowModel: r.shadowProg.loc["uModel"], shadowBalls: r.shadowProg.loc["uBalls"], spritePixels: r.spriteProg.loc["uPixels"],
-		surfModel: s["uModel"], wireWire: w["uWire"], wireLine: w["uLines"],
+		wireWire: w["uWire"], wireLine: w["uLines"],
 		gridLines:  r.gridProg.loc["uLines"],
 		arrowAlpha: r.arrowProg.loc["uAlpha"], pointAlpha: r.pointProg.loc["uAlpha"], lineAlpha: r.lineProg.loc["uAlpha"],
 		blurStep: r.blurProg.loc["uStep"], textSize: r.textProg.loc["uSize"],
@@ -143,7 +151,7 @@ func (r *Renderer) programs() error {
 	// Texture units never change: 0 for images, 1 for the mesh's vertices, matterUnit.
 	gl.UseProgram(r.wireProg.id)
 	gl.Uniform1i(w["uVertices"], 1)
-	for _, p := range [...]*program{&r.surfaceProg, &r.solidProg, &r.ballProg, &r.spriteProg} {
+	for _, p := range [...]*program{&r.tissueProg, &r.solidProg, &r.ballProg, &r.spriteProg} {
 		gl.UseProgram(p.id)
 		gl.Uniform1i(p.loc["uTissue"], matterUnit)
 	}
@@ -207,7 +215,7 @@ func (b *bodyBuffers) delete() {
 // Close frees what the renderer holds in the context.
 func (r *Renderer) Close() {
 	r.dropBodies()
-	for _, p := range [...]*program{&r.surfaceProg, &r.solidProg, &r.wireProg, &r.ribbonProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.ballProg, &r.spriteProg, &r.looseProg, &r.shadowProg, &r.blurProg, &r.textProg} {
+	for _, p := range [...]*program{&r.surfaceProg, &r.tissueProg, &r.ghostProg, &r.solidProg, &r.wireProg, &r.ribbonProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.ballProg, &r.spriteProg, &r.looseProg, &r.shadowProg, &r.blurProg, &r.textProg} {
 		gl.DeleteProgram(p.id)
 		*p = program{}
 	}

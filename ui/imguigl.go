@@ -113,8 +113,9 @@ func (p *painter) setAtlas(fonts imgui.FontAtlas) {
 		gl.GenTextures(1, &p.atlas)
 	}
 	gl.BindTexture(gl.TEXTURE_2D, p.atlas)
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR)
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.LINEAR)
+	// Text falls on whole pixels: the nearest texel is the filtered one, at half the cost where the CPU draws.
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST)
 	// One byte a texel holds the coverage; the shader sees white with that alpha.
 	white := [4]int32{gl.ONE, gl.ONE, gl.ONE, gl.RED}
 	gl.TexParameteriv(gl.TEXTURE_2D, gl.TEXTURE_SWIZZLE_RGBA, &white[0])

@@ -30,6 +30,7 @@ type shell struct {
 	zoom    float64 // the user's part of the scale
 
 	lastDraw time.Time
+	due      time.Time // of the next frame, see pace
 	start    time.Time // of the first drawn snapshot
 	frames   int
 	quit     bool
@@ -92,15 +93,26 @@ func (sh *shell) tick() (now time.Time, dt float64) {
 	return now, dt
 }
 
-// pace keeps the loop from spinning where the driver does not wait for the screen.
+// pace keeps the loop from spinning where the driver does not wait for the screen. Frames are due on a grid of times, so
+// that what one begins late is not lost to all that follow; after a whole frame of delay the grid begins anew.
 func (sh *shell) pace() {
 	most := frameTime
 	if sh.win.glfw.GetAttrib(glfw.Iconified) == glfw.True {
 		most = idleTime
 	}
-	if left := most - time.Since(sh.lastDraw); left > 500*time.Microsecond && !sh.lastDraw.IsZero() {
-		time.Sleep(left)
+	now := time.Now()
+	wait, due := nextFrame(sh.due, now, most)
+	time.Sleep(wait)
+	sh.due = due
+}
+
+// nextFrame is how long to wait now for the frame that is due, and when the one after it is due. A screen that is a
+// little faster than the grid sets the pace itself.
+func nextFrame(due, now time.Time, every time.Duration) (wait time.Duration, next time.Time) {
+	if wait = due.Sub(now); wait > every || wait < -every || wait > 0 && wait <= 500*time.Microsecond {
+		wait, due = 0, now
 	}
+	return max(wait, 0), due.Add(every)
 }
 
 // fitScale follows the monitor and the user.

@@ -117,6 +117,7 @@ func styleFor(scale float64) {
 	px := func(v float32) float32 { return float32(math.Round(float64(v * k))) }
 	v2 := func(x, y float32) imgui.Vec2 { return imgui.Vec2{X: px(x), Y: px(y)} }
 
+	s.SetAntiAliasedLinesUseTex(false) // their pictures would need a filter, see setAtlas
 	s.SetWindowPadding(v2(12, 10))
 	s.SetFramePadding(v2(8, 2))
 	s.SetItemSpacing(v2(7, 4))
