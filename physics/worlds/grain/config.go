@@ -114,7 +114,7 @@ func checkNumber(n int, free uint64) error {
 // StableStep is a time step that follows the fastest motion, s: a hundredth of
 // sigma sqrt(m/eps) of the lightest grain, and less where the drag on any grain
 // is stiffer than that (dt lambda/m at most 0.5 at the speeds of the start and at
-// the terminal speed). 0 where there are no grains.
+// the terminal speed), or where weight takes a grain too far. 0 where there are no grains.
 func (c *Config) StableStep() float64 {
 	dt := math.Inf(1)
 	for i := range c.Grains {
@@ -145,20 +145,24 @@ func (c *Config) stepOf(radius, density, speed float64) float64 {
 	if l := c.Fluid.Coefficient(c.Drag, radius, speed); l > 0 {
 		dt = min(dt, slows*m/l)
 	}
-	return dt
+	return min(dt, c.fallStep())
 }
 
-// contactStep is the longest step in which two grains, or a grain at an obstacle, do not gain energy
-// from each other, s: 2/omega with omega^2 = 2 k/m and k the slope of the force at sigma, the steepest
+// fallStep is the longest step in which weight takes a grain no farther than a stride from where its speed does, s:
+// else it would be behind a surface that was farther than all forces were expected to take it.
+func (c *Config) fallStep() float64 { return math.Sqrt(stride * c.Interaction.Sigma / c.Gravity.Len()) }
+
+// longestStep is the longest step in which a grain sees where it comes, and two grains, or a grain at an obstacle, do
+// not gain energy from each other, s: 2/omega with omega^2 = 2 k/m and k the slope of the force at sigma, the steepest
 // that it is. From there on every contact flings its grains apart.
-func (c *Config) contactStep(radius, density float64) float64 {
+func (c *Config) longestStep(radius, density float64) float64 {
 	a := &c.Interaction
 	pair := Interaction{Sigma: a.Sigma, Epsilon: a.Epsilon}
 	dt := 2 * math.Sqrt(sphere(radius)*density/(2*pair.Slope(a.Sigma)))
 	if a.Core == HardCore {
 		dt /= harder
 	}
-	return dt
+	return min(dt, c.fallStep())
 }
 
 // threads is how many goroutines work on n grains.

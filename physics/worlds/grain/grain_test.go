@@ -401,7 +401,7 @@ func TestHardCoreIsNoHarderThanStepsFollow(t *testing.T) {
 	for _, parts := range []float64{1, 2, 4, 64} {
 		c := Config{Interaction: Interaction{Sigma: 1, Epsilon: 1, Core: HardCore}}
 		const mass = 1.0
-		c.Step = c.contactStep(0.5, mass/sphere(0.5)) / parts
+		c.Step = c.longestStep(0.5, mass/sphere(0.5)) / parts
 		c.Interaction.Limit = c.Interaction.StableLimit(c.Step, mass)
 		c.Grains = []Grain{{Radius: 0.5, Density: mass / sphere(0.5)}}
 		speed := math.Sqrt(2 * 0.9 * c.Interaction.Barrier() / 12) // most of what lets them pass through each other

@@ -32,12 +32,19 @@ func (w *World) grab(at mgl64.Vec3) {
 			near, w.grip.grain = d, i+1
 		}
 	}
-	if w.grip.grain == 0 {
-		return
+	if w.grip.grain != 0 {
+		w.grip.to = w.Position(w.grip.grain - 1)
+		w.setSpring()
 	}
-	m := w.Mass(w.grip.grain - 1)
-	k := w.model.Stiffness() / softer
-	w.grip = grip{grain: w.grip.grain, to: w.Position(w.grip.grain - 1), k: k, c: min(math.Sqrt(k*m), 0.1*m/w.dt)}
+}
+
+// setSpring gives the spring the stiffness and the damping that the grains' own, and the step, ask for.
+func (w *World) setSpring() {
+	if g := &w.grip; g.grain != 0 {
+		m := w.Mass(g.grain - 1)
+		g.k = w.model.Stiffness() / softer
+		g.c = min(math.Sqrt(g.k*m), 0.1*m/w.dt)
+	}
 }
 
 // draws is the force of the spring on the grain, N.

@@ -40,6 +40,33 @@ func openScene(t *testing.T, name string, set ...string) *live {
 	return w.(*live)
 }
 
+// Grains may go between two steps: the tool and the hand meet those that are left.
+func TestToolMeetsGrainsThatAreLeft(t *testing.T) {
+	l := openScene(t, "packing")
+	pose := l.pose
+	var m local.Model
+	local.Make(&m, 8)
+	for n := 0; l.world.report.Walls == 0; n++ {
+		if n == 1000 {
+			t.Fatal("the tool meets no grain")
+		}
+		pose.Position[1] -= 5e-4
+		l.Step(physics.Input{Dt: 2e-3, Target: pose})
+	}
+	for l.world.N() > 3 {
+		l.world.Remove(0)
+	}
+	pose.Position[1] -= 5e-4
+	l.presses(pose)
+	for l.world.N() > 0 {
+		l.world.Remove(0)
+	}
+	l.Local(&m)
+	if l.presses(pose) {
+		t.Error("the tool presses a grain that has gone")
+	}
+}
+
 // A heap stays in its box, and carries the ball that is pushed into it.
 func TestPackingCarriesTheTool(t *testing.T) {
 	l := openScene(t, "packing", "grain.number=150", "fill.up=[24, 40, 24]", "container.size=[40, 50, 40]", "fill.low=[-14, 7, -14]", "fill.up=[14, 70, 14]")

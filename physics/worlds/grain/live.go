@@ -91,7 +91,7 @@ func (s *SceneFile) config() Config {
 		c.Grains = nil
 	}
 	lightest := s.Radius * (1 - s.Spread)
-	c.Step = min(c.Step/float64(s.Substeps), c.contactStep(lightest, s.Density))
+	c.Step = min(c.Step/float64(s.Substeps), c.longestStep(lightest, s.Density))
 	c.Interaction.Limit = c.Interaction.StableLimit(c.Step, sphere(lightest)*s.Density)
 	return c
 }
@@ -298,6 +298,7 @@ func (l *live) expected() (f [6]float64) {
 // stiffness adds that of the grains that are pressed against the tool.
 func (l *live) stiffness(k *[36]float64) {
 	w := l.world
+	w.listNear()
 	a := &w.model
 	for i := range w.tasks {
 		for _, at := range w.tasks[i].near {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
 )
 
 // A step that an obstacle bars keeps Sums.Modified but for what the fluid takes: of grains that bounce, that slide
@@ -49,6 +51,33 @@ func TestBarredStepsKeepTheEnergy(t *testing.T) {
 				t.Errorf("%s: it goes %.3g m, not %g", c.name, gone, c.goes)
 			}
 			w.Close()
+		}
+	}
+}
+
+// Grains that hardly push, whose stable step is long, neither fall through a floor in a step nor are flung by the spring
+// that held one before they became so.
+func TestFaintGrainsStay(t *testing.T) {
+	l := openScene(t, "hourglass")
+	pose, held := l.pose, physics.Grasp{Number: 1, At: l.world.Position(0)}
+	at := func() physics.Input { return physics.Input{Dt: 0.05, Target: pose, Grasp: held} }
+	l.Account(true)
+	pose.Position[1] += 0.03
+	for _, epsilon := range []float64{l.now.Epsilon, 1e-12} {
+		l.now.Epsilon = epsilon
+		if err := l.world.Change(l.now.config()); err != nil {
+			t.Fatal(err)
+		}
+		for range 40 {
+			l.Step(at())
+			for _, e := range l.Account(true) {
+				if x, ok := e.Value.(int); e.Name == physics.Escaped && ok && x > 0 {
+					t.Fatalf("epsilon %g J: %d grains have gone through a wall", epsilon, x)
+				}
+			}
+			if v := l.world.Velocity(0).Len(); v > 5 {
+				t.Fatalf("epsilon %g J: the spring moves a grain at %.3g m/s", epsilon, v)
+			}
 		}
 	}
 }

@@ -83,6 +83,7 @@ func (l *live) presses(next frame.Pose) bool {
 	if w.report.Walls == 0 {
 		return false
 	}
+	w.listNear()
 	moved := Posed{Shape: l.tool.Shape, Origin: next.Position}
 	moved.Turn(next.Rotation)
 	for i := range w.tasks {

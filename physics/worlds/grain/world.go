@@ -259,6 +259,7 @@ func (w *World) Change(c Config) error {
 	w.dt, w.model, w.fluid, w.drag, w.buoyancy, w.gravity = c.Step, c.Interaction, c.Fluid, c.Drag, c.Buoyancy, c.Gravity
 	w.setLaw()
 	w.setFall()
+	w.setSpring()
 	w.resize(len(w.id))
 	return nil
 }
@@ -289,7 +290,6 @@ func (w *World) Step(n int) {
 	for range n {
 		passes := movePass
 		if !w.ready {
-			w.list()
 			passes |= pairPass
 		}
 		w.listNear()
@@ -302,19 +302,20 @@ func (w *World) Step(n int) {
 
 // forces fills force with the pair forces at the present places.
 func (w *World) forces() {
+	w.listNear()
 	if !w.ready {
-		w.list()
 		w.run(pairPass)
 		w.ready = true
 	}
-	w.listNear()
 }
 
 // way is how far the obstacle that moves has gone since who is near it was listed, at most, m.
 func (w *World) way() float64 { return w.gone - w.listedAt }
 
-// listNear lists anew who is near obstacles where the one that moves has gone far. Forces depend on no list.
+// listNear lists who is near obstacles: anew where grains have come, gone or moved, or where the obstacle that moves has
+// gone far. Forces depend on no list.
 func (w *World) listNear() {
+	w.list()
 	if w.way() > w.slack {
 		w.listedAt = w.gone
 		w.team.Run(len(w.tasks), &w.doNear)

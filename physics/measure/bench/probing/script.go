@@ -296,9 +296,14 @@ func (a *author) end(k *physics.Key) float64 {
 	return high
 }
 
-// beyond is a value that no key takes.
+// beyond is a value that a key must refuse.
 func (a *author) beyond(k *physics.Key) float64 {
 	low, high := ends(k)
 	span := max(high-low, 1)
-	return [...]float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300, 1e19, high + span, low - span}[a.IntN(8)]
+	for {
+		x := [...]float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300, 1e19, high + span, low - span}[a.IntN(8)]
+		if len(k.Choices) > 0 || !k.Holds(x) {
+			return x
+		}
+	}
 }
