@@ -13,13 +13,13 @@ import (
 // the corrections at right angles to it (Allgower and Georg, Numerical continuation methods, 1990). Lengths are local:
 // those of P drho and P^-1 dv, in sqrt(sigma), and of log sigma, so that a length below 1 leaves no cone.
 type path struct {
-	sigma, from  float64   // log of it, and at the start
-	start        []float64 // residual there
-	tRho, tV     []float64 // direction, of length 1
-	tSigma       float64
-	zRho, zV     []float64 // derivative by log sigma
-	rho, v       []float64 // where the last step began
-	length       float64   // of the next step: largest of a contact
+	sigma, from float64   // log of it, and at the start
+	start       []float64 // residual there
+	tRho, tV    []float64 // direction, of length 1
+	tSigma      float64
+	zRho, zV    []float64 // derivative by log sigma
+	rho, v      []float64 // where the last step began
+	length      float64   // of the next step: largest of a contact
 }
 
 const (
