@@ -220,6 +220,7 @@ func (l *Live) solveContacts() {
 				break
 			}
 		}
+		l.free()
 		for i := range l.constraints {
 			l.constraints[i].goes = l.goes(i)
 		}
@@ -253,6 +254,30 @@ func (l *Live) solveContacts() {
 		r := &l.constraints[i]
 		r.obey(l.r[3*i : 3*i+3])
 		r.force = r.world(l.r[3*i : 3*i+3])
+	}
+}
+
+// free has those contacts bear nothing that are open by a last look at each. What a solver leaves them may be next to
+// nothing beside their gap, which is its measure, and a force in the hand all the same.
+func (l *Live) free() {
+	p, m := &l.problem, 3*l.problem.N
+	for c := range p.N {
+		r := l.r[3*c : 3*c+3]
+		if r[0] == 0 {
+			continue
+		}
+		var x, y [3]float64
+		for d := range x {
+			x[d] = p.Q[3*c+d] + num.Dot(p.W[(3*c+d)*m:][:m], l.r)
+		}
+		by := 3 / p.Trace(c)
+		x[0] += p.Mu[c] * math.Hypot(x[1], x[2])
+		for d := range y {
+			y[d] = r[d] - by*x[d]
+		}
+		if y[0], _, _ = contact.ProjectCone(p.Mu[c], y[0], y[1], y[2]); y[0] <= 0 {
+			clear(r)
+		}
 	}
 }
 
