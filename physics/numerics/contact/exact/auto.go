@@ -213,21 +213,12 @@ func (s *Exact) run() outcome {
 		s.res.Route = contact.RouteInterior
 		out = s.interior()
 	}
-	path := s.accelerate && s.off&Path == 0 && s.e.clock.Limit == 0
-	if out == stalled && path && s.e.p.Blocks != nil && s.err.Scaled > interiorEnd { // no start for others, which take long
-		path = false
-		out = s.follow()
-	}
 	if out == stalled && !s.accelerate { // auto has tried it before
 		out = s.plainRounds()
 	}
 	if out == stalled && s.off&Proximal == 0 {
 		s.res.Route = contact.RouteProximal
 		out = s.proximal()
-	}
-	if out == stalled && path {
-		s.res.Route = contact.RouteInterior
-		out = s.follow()
 	}
 	if out == done && s.res.Route == contact.RouteNewton && tight {
 		return s.polish(1) // the tolerance alone leaves r uncertain where W is nearly singular

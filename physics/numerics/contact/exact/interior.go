@@ -33,8 +33,6 @@ type interior struct {
 	base             []float64 // its tiles with W~ alone
 	inPlace          []int32   // place of each contact in the order of elimination
 	theta            float64   // share of the derivative of |v_t| that is taken
-	held             float64   // share of the start's residual that stays, see path
-	path             path
 }
 
 // scaling is P = beta (2 u u' - J) of one contact, J = diag(1, -1, -1), and lambda.
@@ -92,7 +90,14 @@ func (s *Exact) interior() outcome {
 		}
 		e.newt.count++
 	}
-	return s.outcomeOf(best)
+	if e.clock.Expired() {
+		return stopped
+	}
+	if best < math.Inf(1) {
+		copy(s.r, e.anchor)
+		s.known = false
+	}
+	return stalled
 }
 
 // times is P a, or P^-1 a = J V J a / beta.
@@ -192,7 +197,7 @@ func (in *interior) bind(e *engine) {
 	for k, c := range e.newt.order {
 		in.inPlace[c] = int32(k)
 	}
-	in.theta, in.held = 1, 0
+	in.theta = 1
 	// Start in the middle: forces and displacements of the size of the data.
 	for c := range p.N {
 		in.scale[c].mu = max(p.Mu[c], leastMu)
@@ -205,7 +210,7 @@ func (in *interior) bind(e *engine) {
 	in.assemble(e)
 }
 
-// residual evaluates the equations, less what is held of the start's, and returns their weighted size and the mean complementarity rho.v/N.
+// residual evaluates the equations, and returns their weighted size and the mean complementarity rho.v/N.
 func (in *interior) residual(e *engine) (size, gap float64) {
 	p := e.p
 	for c := range p.N {
@@ -219,11 +224,6 @@ func (in *interior) residual(e *engine) (size, gap float64) {
 		t := math.Sqrt(v[1]*v[1] + v[2]*v[2])
 		in.res[k] = x[0]/in.scale[c].mu + t - v[0]
 		in.res[k+1], in.res[k+2] = x[1]-v[1], x[2]-v[2]
-		if in.held != 0 {
-			for j := range 3 {
-				in.res[k+j] -= in.held * in.path.start[k+j]
-			}
-		}
 		a := in.res[k] * in.scale[c].mu
 		size += (a*a + in.res[k+1]*in.res[k+1] + in.res[k+2]*in.res[k+2]) * e.loc[c].inv
 		gap += in.rho[k]*v[0] + in.rho[k+1]*v[1] + in.rho[k+2]*v[2]
@@ -309,56 +309,40 @@ func (in *interior) direction(c int) (t1, t2 float64) {
 	return in.theta * v1 / t, in.theta * v2 / t
 }
 
-// target is what a step of interior heads for.
-type target uint8
-
-const (
-	predictor target = iota // lambda o c = sigma e - lambda o lambda
-	corrector               // and less the second-order term, in aff
-	along                   // sigma times the derivative by sigma
-)
-
-// solve finds drho and dv for the target and sigma.
-func (in *interior) solve(e *engine, sigma float64, to target, dRho, dV []float64) {
+// solve finds drho and dv for the target sigma; corrector says whether the second-order term is in aff.
+func (in *interior) solve(e *engine, sigma float64, corrector bool) {
 	p := e.p
 	in.rhs = num.Grow(in.rhs, in.lu.padded())
 	clear(in.rhs)
 	for c := range p.N {
 		k := 3 * c
-		pc := in.complement(c, sigma, to)
+		pc := in.complement(c, sigma, corrector)
 		t1, t2 := in.direction(c)
 		pc[0] -= t1*pc[1] + t2*pc[2]
 		i := 3 * int(in.inPlace[c])
 		for j := range 3 {
-			if to == along {
-				in.rhs[i+j] = pc[j] + in.held*in.path.start[k+j]
-			} else {
-				in.rhs[i+j] = pc[j] - in.res[k+j]
-			}
+			in.rhs[i+j] = pc[j] - in.res[k+j]
 		}
 	}
 	in.lu.solve(in.rhs)
 	for c := range p.N {
 		k, i := 3*c, 3*int(in.inPlace[c])
-		copy(dRho[k:k+3], in.rhs[i:i+3])
-		pc := in.complement(c, sigma, to)
+		copy(in.dRho[k:k+3], in.rhs[i:i+3])
+		pc := in.complement(c, sigma, corrector)
 		s := &in.scale[c]
-		d := s.times(s.times([3]float64(dRho[k : k+3])))
+		d := s.times(s.times([3]float64{in.dRho[k], in.dRho[k+1], in.dRho[k+2]}))
 		for j := range 3 {
-			dV[k+j] = pc[j] - d[j]
+			in.dV[k+j] = pc[j] - d[j]
 		}
 	}
 }
 
-// complement is P c of contact c.
-func (in *interior) complement(c int, sigma float64, to target) [3]float64 {
+// complement is P c, with lambda o c = sigma e - lambda o lambda - aff.
+func (in *interior) complement(c int, sigma float64, corrector bool) [3]float64 {
 	s := &in.scale[c]
-	b := [3]float64{sigma}
-	if to != along {
-		l := product(s.lambda, s.lambda)
-		b[0], b[1], b[2] = sigma-l[0], -l[1], -l[2]
-	}
-	if to == corrector {
+	b := product(s.lambda, s.lambda)
+	b[0], b[1], b[2] = sigma-b[0], -b[1], -b[2]
+	if corrector {
 		for j := range 3 {
 			b[j] -= in.aff[3*c+j]
 		}
@@ -367,32 +351,28 @@ func (in *interior) complement(c int, sigma float64, to target) [3]float64 {
 }
 
 // reach is the step that both cones allow.
-func (in *interior) reach(dRho, dV []float64) float64 {
+func (in *interior) reach(n int) float64 {
 	t := 1.0
-	for k := 0; k < len(dRho); k += 3 {
-		t = min(t, reach(in.rho[k:k+3], dRho[k:k+3]), reach(in.v[k:k+3], dV[k:k+3]))
+	for c := range n {
+		k := 3 * c
+		t = min(t, reach(in.rho[k:k+3], in.dRho[k:k+3]), reach(in.v[k:k+3], in.dV[k:k+3]))
 	}
 	return t
-}
-
-// prepare scales and factorises; false if numbers fail.
-func (in *interior) prepare(e *engine) bool {
-	for c := range e.p.N {
-		if !in.scale[c].set(in.rho[3*c:3*c+3], in.v[3*c:3*c+3]) {
-			return false
-		}
-	}
-	return in.factorise(e)
 }
 
 // step does one iteration; false if numbers fail.
 func (in *interior) step(e *engine, gap float64) bool {
 	n := e.p.N
-	if !in.prepare(e) {
+	for c := range n {
+		if !in.scale[c].set(in.rho[3*c:3*c+3], in.v[3*c:3*c+3]) {
+			return false
+		}
+	}
+	if !in.factorise(e) {
 		return false
 	}
-	in.solve(e, 0, predictor, in.dRho, in.dV)
-	t := in.reach(in.dRho, in.dV)
+	in.solve(e, 0, false)
+	t := in.reach(n)
 	after := 0.0
 	for c := range n {
 		k := 3 * c
@@ -405,8 +385,8 @@ func (in *interior) step(e *engine, gap float64) bool {
 	}
 	ratio := after / float64(n) / gap
 	sigma := gap * min(1, max(ratio*ratio*ratio, 1e-6))
-	in.solve(e, sigma, corrector, in.dRho, in.dV)
-	t = min(1, interiorStep*in.reach(in.dRho, in.dV))
+	in.solve(e, sigma, true)
+	t = min(1, interiorStep*in.reach(n))
 	if !(t > 1e-10) {
 		return false
 	}

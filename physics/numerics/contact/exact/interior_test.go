@@ -7,7 +7,6 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/contacttest"
-	"hapco/physics/numerics/num"
 )
 
 // TestInteriorScaling: P rho = P^-1 v, P P^-1 = 1, and the
@@ -103,67 +102,4 @@ func TestInteriorStage(t *testing.T) {
 		return
 	}
 	t.Fatal("the problem is missing from testdata")
-}
-
-// wedged is a body between places at random with rough sides, which comes with some velocity. More than two places are
-// more than hold it.
-func wedged(places int, mu float64, seed uint64) *contact.Problem {
-	const freedoms = 6
-	dice := rand.New(rand.NewPCG(seed, 1))
-	n := 3 * places
-	h, v := make([]float64, n*freedoms), make([]float64, freedoms)
-	for i := range h {
-		h[i] = dice.NormFloat64()
-	}
-	for k := range v {
-		v[k] = dice.NormFloat64()
-	}
-	p := &contact.Problem{N: places, W: make([]float64, n*n), Q: make([]float64, n), Mu: make([]float64, places)}
-	for i := range n {
-		row := h[i*freedoms:][:freedoms]
-		p.Q[i] = num.Dot(row, v)
-		for j := range n {
-			p.W[i*n+j] = num.Dot(row, h[j*freedoms:][:freedoms])
-		}
-	}
-	for c := range places {
-		p.Mu[c] = mu
-	}
-	return p
-}
-
-// TestPathFindsEverySolution: the path that starts in the middle ends in a solution, however it turns, where the steps
-// of interior get stuck: with much friction on one in seven.
-func TestPathFindsEverySolution(t *testing.T) {
-	stuck := 0
-	for _, places := range []int{3, 6, 12} {
-		for _, mu := range []float64{0.3, 1, 2} {
-			for seed := range uint64(30) {
-				p := wedged(places, mu, seed)
-				begin := func() *Exact {
-					opt := contact.DefaultOptions()
-					opt.Tolerance, opt.Criterion = 1e-8, contact.NaturalMap
-					s := &Exact{accelerate: true}
-					if s.begin(p, make([]float64, 3*p.N), &opt); !s.e.bind(p) {
-						t.Fatal("not bound")
-					}
-					s.goals()
-					return s
-				}
-				s := begin()
-				if out := s.interior(); out != done {
-					if s.test(); s.err.Scaled > 10*interiorEnd {
-						stuck++
-					}
-				}
-				if s = begin(); s.follow() != done {
-					s.test()
-					t.Errorf("%d places, mu %g, seed %d: the path ends at e_s = %g", places, mu, seed, s.err.Scaled)
-				}
-			}
-		}
-	}
-	if stuck < 20 {
-		t.Errorf("the steps are stuck on %d problems only: these show nothing", stuck)
-	}
 }

@@ -14,7 +14,6 @@ const (
 	Mixing                           // Anderson's mixing of sweeps
 	Rounds                           // Newton steps and sweeps in turns, after the first sweeps
 	Interior                         // the interior-point method
-	Path                             // its path, where that turns
 	Proximal                         // the proximal loop
 )
 
