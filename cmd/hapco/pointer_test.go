@@ -104,7 +104,7 @@ func TestPointerIsTheToolInEveryScene(t *testing.T) {
 						}
 					}
 					gone := tr.Seconds - before.Seconds
-					slow := tr.World > 0 && tr.World < before.World+1 || tr.Frame < before.Frame+40 // a second of a display that keeps up
+					slow := tr.World > 0 && tr.World < before.World+1
 					return most > least && gone > 0.9 || gone > patience && !slow
 				})
 				shot("press" + camera)
