@@ -139,7 +139,7 @@ func (r *Renderer) drawBody(i int, opt *Options, alpha, back float32) {
 func (r *Renderer) setLook(at *surfaceLocations, l *look, stress, alpha, back float32) {
 	gl.Uniform4f(at.color, l.albedo[0], l.albedo[1], l.albedo[2], alpha)
 	gl.Uniform4f(at.look, l.bleed, l.gloss, l.specular, l.metal)
-	gl.Uniform4f(at.kind, stress, back, 0, l.mottle)
+	gl.Uniform3f(at.kind, stress, back, l.mottle)
 }
 
 // drawEdges draws lit surfaces with their mesh.

@@ -14,7 +14,7 @@ func TestFramesKeepTheirGrid(t *testing.T) {
 		wait, due = nextFrame(due, now, every)
 		now = now.Add(wait)
 		if i%3 == 2 {
-			now = now.Add(every / 2) //  the sleep, or the frame before, took longer
+			now = now.Add(every / 2) // the sleep, or the frame before, took longer
 		}
 	}
 	if took, most := now.Sub(start), n*every; took > most {

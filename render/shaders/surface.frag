@@ -21,7 +21,7 @@ in float vCover;
 #endif
 uniform vec4 uColor; // linear albedo; a: opacity at normal incidence, 1 opaque
 uniform vec4 uLook;  // bleed, gloss, specular, metal
-uniform vec4 uKind;  // x: 1 stress colours; y: 1 back faces (inside); w: mottling
+uniform vec3 uKind;  // x: 1 stress colours; y: 1 back faces (inside); z: mottling
 uniform sampler2D uMap;
 out vec4 oColor;
 
@@ -60,15 +60,15 @@ void main() {
 	} else
 #endif
 	{
-		albedo *= 1.0 + uKind.w * vShade.z * vec3(0.20, 0.30, 0.26);
-		albedo = mix(albedo, albedo * vec3(0.80, 0.55, 0.55), uKind.w * max(vShade.y, 0.0) * 0.8);
+		albedo *= 1.0 + uKind.z * vShade.z * vec3(0.20, 0.30, 0.26);
+		albedo = mix(albedo, albedo * vec3(0.80, 0.55, 0.55), uKind.z * max(vShade.y, 0.0) * 0.8);
 	}
 	vec3 bumped = n;
 #ifdef TISSUE
 	// Fine structure, vessels and a film of water, which go with the material.
 	vec4 fine = texture(uTissue, vMatter * 9.0) * 2.0 - 1.0;
 	fine *= clamp(1.6 - 120.0 * fwidth(vMatter.x + vMatter.y), 0.0, 1.0); // finer than pixels it would glitter
-	float wet = uKind.w;
+	float wet = uKind.z;
 	bumped = normalize(n + 0.24 * wet * fine.xyz);
 	float vessel = clamp(1.2 - 14.0 * abs(vShade.z + 0.22 * fine.w), 0.0, 1.0) * (0.55 + 0.45 * fine.x);
 	float uneven = wet * 0.18 * fine.w;

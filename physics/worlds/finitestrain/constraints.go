@@ -220,7 +220,7 @@ func (l *Live) solveContacts() {
 				break
 			}
 		}
-		l.free()
+		l.dropOpen()
 		for i := range l.constraints {
 			l.constraints[i].goes = l.goes(i)
 		}
@@ -257,9 +257,9 @@ func (l *Live) solveContacts() {
 	}
 }
 
-// free has those contacts bear nothing that are open by a last look at each. What a solver leaves them may be next to
+// dropOpen has those contacts bear nothing that are open by a last look at each. What a solver leaves them may be next to
 // nothing beside their gap, which is its measure, and a force in the hand all the same.
-func (l *Live) free() {
+func (l *Live) dropOpen() {
 	p, m := &l.problem, 3*l.problem.N
 	for c := range p.N {
 		r := l.r[3*c : 3*c+3]

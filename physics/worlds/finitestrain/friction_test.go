@@ -183,7 +183,7 @@ func TestWhatIsOpenBearsNothing(t *testing.T) {
 	l.r = []float64{2e-7, 1e-7, 0, 1, 0, 0, 1, -0.5, 0}
 	want := slices.Clone(l.r)
 	clear(want[:3])
-	if l.free(); !slices.Equal(l.r, want) {
+	if l.dropOpen(); !slices.Equal(l.r, want) {
 		t.Errorf("forces %g N, want %g", l.r, want)
 	}
 }
