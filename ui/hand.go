@@ -76,6 +76,11 @@ type surfaces interface {
 	ahead(dir mgl64.Vec3) float64
 	// clearance is how far the hand must stay off a plane for the tool to be before it, m.
 	clearance(normal mgl64.Vec3) float64
+	// aimAt notes the body that a line of unit direction meets first, aimed tells whether there is one, and gone is the
+	// way from a hand that presses along such a line to where it may meet that body, m; zero while it is before it.
+	aimAt(from, dir mgl64.Vec3)
+	aimed() bool
+	gone(from, dir mgl64.Vec3) mgl64.Vec3
 }
 
 // position of the hand, world, m.
@@ -258,28 +263,44 @@ func (h *hand) against(in *handInput) mgl64.Vec3 {
 	return dir
 }
 
+// aim notes what the pointer shows.
+func (h *hand) aim(in *handInput) {
+	in.bodies.aimAt(in.lens.eye, in.lens.direction(in.x, in.y).Normalize())
+}
+
 // stepButton lets the held button push gently, once the tool is before the surface, and the
 // released one come back.
 func (h *hand) stepButton(in *handInput) {
 	if in.button && !in.level && (in.follow || h.pushing) {
-		if h.heldFor += in.dt; h.heldFor < pushDelay {
-			return
-		}
-		if !h.pushing {
-			if h.left > hover*in.size {
+		if h.heldFor += in.dt; !h.pushing {
+			dir := h.sightLine(in)
+			switch away := in.bodies != nil && in.bodies.gone(in.lens.eye, dir) != (mgl64.Vec3{}); {
+			case away: // what was pressed at has moved from under the pointer
+				h.along = dir
+			case h.heldFor < pushDelay, h.left > hover*in.size:
 				return
+			default:
+				h.along = h.against(in)
 			}
-			h.pushing, h.along = true, h.against(in)
-			h.plane = h.along.Mul(-1)
+			h.pushing, h.plane = true, h.along.Mul(-1)
 		}
 		step := pushSpeed * in.size * in.dt
 		if in.bodies != nil && !in.touched { // quickly through what is empty, such as the inside of a bowl
 			step = max(step, min(pullSpeed*in.size*in.dt, in.bodies.ahead(h.along)-hover*in.size))
+			if !in.bodies.aimed() {
+				if h.aim(in); in.bodies.aimed() { // now the pointer shows a body: the press begins again, at that
+					h.place, h.push, h.pushing, h.heldFor = h.position(), 0, false, 0
+					return
+				}
+			}
+			after := in.bodies.gone(h.position(), h.along)
+			h.place = h.place.Add(after.Mul(min(1, topSpeed*in.size*in.dt/max(after.Len(), 1e-300))))
 		}
 		h.push = min(h.push+step, pushLimit*in.size)
 		return
 	}
-	h.heldFor = 0
-	h.pushing = false
+	if h.heldFor, h.pushing = 0, false; in.bodies != nil {
+		h.aim(in) // what is pressed at is what the last picture showed
+	}
 	h.push = max(0, h.push-pullSpeed*in.size*in.dt)
 }

@@ -45,6 +45,12 @@ func (f floor) ahead(dir mgl64.Vec3) float64 { return 0 }
 
 func (f floor) clearance(mgl64.Vec3) float64 { return 0.01 }
 
+func (f floor) aimAt(_, _ mgl64.Vec3) {}
+
+func (f floor) aimed() bool { return true }
+
+func (f floor) gone(_, _ mgl64.Vec3) mgl64.Vec3 { return mgl64.Vec3{} }
+
 // Over nothing, the hand is where the pointer is, in the plane of the view.
 func TestHandIsUnderThePointer(t *testing.T) {
 	l := testLens()

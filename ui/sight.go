@@ -114,19 +114,20 @@ type struck struct {
 	t        float64 // how far along the ray, m of a unit direction; +Inf: it meets nothing
 	body     int     // among Info.Surfaces; -1: none of them
 	triangle int     // of that
+	instance int     // among Frame.Instances; -1: none of them
 }
 
 // cast finds what a ray meets first of all that is drawn and is no tool: the outsides of
 // surfaces, rigid bodies and plates, and balls. dir is a unit vector.
 func (vp *viewport) cast(from, dir mgl64.Vec3) struck {
-	s := struck{t: math.Inf(1), body: -1}
+	s := struck{t: math.Inf(1), body: -1, instance: -1}
 	seen := vp.scene.snap
 	for i := range vp.scene.info.Surfaces {
 		if !vp.touchable(i) {
 			continue
 		}
 		if d, k := castRay(from, dir, seen.Surfaces[i].Vertices, vp.scene.info.Surfaces[i].Triangles); k >= 0 && d < s.t {
-			s = struck{d, i, k}
+			s = struck{d, i, k, -1}
 		}
 	}
 	beside := func(at mgl64.Vec3, radius float64) bool { // the ray passes a ball, or meets it behind s.t only
@@ -139,10 +140,8 @@ func (vp *viewport) cast(from, dir mgl64.Vec3) struck {
 		if int(b.Shape) >= len(vp.scene.info.Shapes) || vp.scene.info.Shapes[b.Shape].Ghost || beside(b.Pose.Position, vp.scene.reachOf(int(b.Shape))) {
 			continue
 		}
-		shape := &vp.scene.info.Shapes[b.Shape]
-		turned := b.Pose.Rotation.Conjugate()
-		if d, k := castRay(b.Pose.InversePoint(from), turned.Rotate(dir), shape.Vertices, shape.Triangles); k >= 0 && d < s.t {
-			s = struck{t: d, body: -1}
+		if d, k := vp.castInstance(i, from, dir); k >= 0 && d < s.t {
+			s = struck{t: d, body: -1, instance: i}
 		}
 	}
 	for i := range seen.Points {
@@ -154,7 +153,7 @@ func (vp *viewport) cast(from, dir mgl64.Vec3) struck {
 		way := at.Sub(from)
 		along := way.Dot(dir)
 		if d := along - math.Sqrt(max(r*r-(way.Dot(way)-along*along), 0)); d > 0 && d < s.t {
-			s = struck{t: d, body: -1}
+			s = struck{t: d, body: -1, instance: -1}
 		}
 	}
 	corner := func(i uint32) mgl64.Vec3 { return inWorld(seen.Vertices[i].Position) }
@@ -163,10 +162,69 @@ func (vp *viewport) cast(from, dir mgl64.Vec3) struck {
 			continue
 		}
 		if d := meet(from, dir, corner(tri[0]), corner(tri[1]), corner(tri[2])); d < s.t {
-			s = struck{t: d, body: -1}
+			s = struck{t: d, body: -1, instance: -1}
 		}
 	}
 	return s
+}
+
+// castInstance is where a ray meets body i of Frame.Instances first, m of a unit direction, and the triangle; -1: nowhere.
+func (vp *viewport) castInstance(i int, from, dir mgl64.Vec3) (float64, int) {
+	b := &vp.scene.snap.Instances[i]
+	shape := &vp.scene.info.Shapes[b.Shape]
+	return castRay(b.Pose.InversePoint(from), b.Pose.Rotation.Conjugate().Rotate(dir), shape.Vertices, shape.Triangles)
+}
+
+// chased is a place on a rigid body at which the hand presses.
+type chased struct {
+	instance int        // among Frame.Instances
+	at       mgl64.Vec3 // where the line of the push met it last, in its frame, m
+	on       bool
+}
+
+// aimAt notes the rigid body that a line of unit direction meets first.
+func (vp *viewport) aimAt(from, dir mgl64.Vec3) {
+	if vp.chased = (chased{}); len(vp.scene.snap.Instances) == 0 {
+		return
+	}
+	if s := vp.cast(from, dir); s.instance >= 0 {
+		vp.chased = chased{s.instance, vp.scene.snap.Instances[s.instance].Pose.InversePoint(from.Add(dir.Mul(s.t))), true}
+	}
+}
+
+// aimed tells whether aimAt has met a body.
+func (vp *viewport) aimed() bool {
+	_, ok := vp.chasedAt()
+	return ok
+}
+
+// chasedAt is where the place of aimAt is now, world, m; false: it met no body.
+func (vp *viewport) chasedAt() (mgl64.Vec3, bool) {
+	c := &vp.chased
+	if !c.on || c.instance >= len(vp.scene.snap.Instances) {
+		return mgl64.Vec3{}, false
+	}
+	return vp.scene.snap.Instances[c.instance].Pose.Point(c.at), true
+}
+
+// gone is the way from a hand that presses along a unit direction to where it may meet the body of aimAt, m: across the
+// line of the push where the body has moved away from it, and back where the hand is past it. It is zero for what
+// spins in its place.
+func (vp *viewport) gone(from, dir mgl64.Vec3) mgl64.Vec3 {
+	at, ok := vp.chasedAt()
+	if !ok {
+		return mgl64.Vec3{}
+	}
+	c := &vp.chased
+	b := &vp.scene.snap.Instances[c.instance]
+	start := from.Sub(dir.Mul(b.Pose.Position.Sub(from).Len() + vp.scene.reachOf(int(b.Shape))))
+	if t, k := vp.castInstance(c.instance, start, dir); k >= 0 {
+		at = start.Add(dir.Mul(t))
+		c.at = b.Pose.InversePoint(at)
+		return dir.Mul(min(0, at.Sub(from).Dot(dir)))
+	}
+	way := at.Sub(from)
+	return way.Sub(dir.Mul(max(0, way.Dot(dir))))
 }
 
 // reachOf is the radius of the ball about its origin that a shape fits in, m.

@@ -9,6 +9,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/physics"
+	"hapco/physics/numerics/num"
 )
 
 // sceneMouse is what the mouse is doing to the scene.
@@ -271,14 +272,17 @@ func (vp *viewport) clicks(over, drives bool) {
 // takeHold asks the world to hold what is under the pointer; false: nothing is.
 func (vp *viewport) takeHold() bool {
 	dir := vp.lens.direction(vp.win.in.x, vp.win.in.y).Normalize()
-	t := vp.cast(vp.lens.eye, dir).t
-	if math.IsInf(t, 1) || vp.scene.player() != nil {
+	at := vp.lens.eye.Add(dir.Mul(vp.cast(vp.lens.eye, dir).t))
+	if p, ok := vp.chasedAt(); ok { // what the last picture showed, wherever it has gone since
+		at = p
+	}
+	if !num.AllFinite(at[:]...) || vp.scene.player() != nil {
 		return false
 	}
 	g := &vp.mouse.grasp
 	*g = grasping{number: g.number + 1, on: true, down: true, since: vp.scene.snap.Step}
 	vp.view.Selected = 0
-	vp.scene.session.SetGrasp(physics.Grasp{Number: g.number, At: vp.lens.eye.Add(dir.Mul(t))})
+	vp.scene.session.SetGrasp(physics.Grasp{Number: g.number, At: at})
 	return true
 }
 

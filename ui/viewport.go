@@ -22,6 +22,7 @@ type viewport struct {
 	zoomed   mgl64.Vec3 // what it zooms on, world, m
 	fine     resolution
 	support  support
+	chased   chased
 }
 
 // look is how the scene is shown, beside what render keeps itself.
