@@ -72,7 +72,7 @@ func Die(t *testing.T, variable string) string {
 		run = append(run, "^"+part+"$")
 	}
 	cmd := exec.Command(os.Args[0], "-test.run="+strings.Join(run, "/"), "-test.timeout="+(2*testkit.Hang).String())
-	cmd.Env = append(os.Environ(), variable)
+	cmd.Env = append(os.Environ(), variable, "TMPDIR="+t.TempDir()) // what it leaves behind goes with this test
 	var words bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &words, &words
 	err := cmd.Run()
