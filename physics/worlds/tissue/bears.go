@@ -46,8 +46,7 @@ func (w *World) soften(p *contact.Problem) {
 		pair := &w.directions[c.direction]
 		a, b := w.bodies[pair.impactor], w.bodies[pair.obstacle]
 		if c.kind == strainLimit {
-			share := stiffens + yields*math.Sqrt(max(0, s.r[3*k])/(b.young*b.longest*b.longest))
-			row[3*k] += share * max(row[3*k], b.leastCompliance())
+			row[3*k] += stiffens * max(row[3*k], b.leastCompliance())
 			continue
 		}
 		more := 0.0

@@ -26,14 +26,9 @@ import (
 // 40 --seed 1 --scene liver-linear`), 14 of which end hooked, and in 22 % of the steps tissue lies folded back by more
 // than 150 degrees.
 const (
-	// A strain limit gives way by stiffens of its own compliance, or of a support's where it has next to none, and by
-	// yields of it times the root of its force, in units of Young's modulus times a facet: facets that are pressed
-	// between a tool and a support have to leave somewhere. With yields 0.003 and aligned 0.95, a needle that ploughs
-	// through skin leaves triangles turned over in 0.15 to 0.4 % of the steps; with 0.03, a spatula that is dragged
-	// along the support does for 94 ms. The root is of the force of the step before, as with the force itself two steps
-	// would take turns.
+	// A strain limit gives way by stiffens of its own compliance, or of a support's where it has next to none: its energy
+	// is that of a spring. Facets that are pressed between a tool and a support have to leave somewhere.
 	stiffens = 0.003
-	yields   = 0.001
 	// watched is how much more than the limit a facet may be stretched and still have its row: more than a step brings.
 	watched = 0.6
 	// patrolled is how many facets are looked at in a step wherever they are, of those that stand for their neighbours.
