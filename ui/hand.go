@@ -268,8 +268,8 @@ func (h *hand) aim(in *handInput) {
 	in.bodies.aimAt(in.lens.eye, in.lens.direction(in.x, in.y).Normalize())
 }
 
-// stepButton lets the held button push gently, once the tool is before the surface, and the
-// released one come back.
+// stepButton lets the held button push gently, once the tool is before the surface, and after a body that moves away
+// before it is touched; and the released one come back.
 func (h *hand) stepButton(in *handInput) {
 	if in.button && !in.level && (in.follow || h.pushing) {
 		if h.heldFor += in.dt; !h.pushing {
@@ -293,8 +293,9 @@ func (h *hand) stepButton(in *handInput) {
 					return
 				}
 			}
-			after := in.bodies.gone(h.position(), h.along)
-			h.place = h.place.Add(after.Mul(min(1, topSpeed*in.size*in.dt/max(after.Len(), 1e-300))))
+			if after := in.bodies.gone(h.position(), h.along); after != (mgl64.Vec3{}) {
+				h.place = h.place.Add(after.Mul(min(1, topSpeed*in.size*in.dt/after.Len())))
+			}
 		}
 		h.push = min(h.push+step, pushLimit*in.size)
 		return
