@@ -5,6 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+extern void dgemm_(const char *, const char *, const int *m, const int *n, const int *k, const double *alpha, const double *a, const int *lda,
+                   const double *b, const int *ldb, const double *beta, double *c, const int *ldc, size_t, size_t);
+extern void dtrsm_(const char *, const char *, const char *, const char *, const int *m, const int *n, const double *alpha,
+                   const double *a, const int *lda, double *b, const int *ldb, size_t, size_t, size_t, size_t);
+extern void dsyrk_(const char *, const char *, const int *n, const int *k, const double *alpha, const double *a, const int *lda,
+                   const double *beta, double *c, const int *ldc, size_t, size_t);
+extern void dpotrf_(const char *, const int *n, double *a, const int *lda, int *info, size_t);
 extern void dtrmm_(const char *, const char *, const char *, const char *, const int *m, const int *n, const double *alpha,
                    const double *a, const int *lda, double *b, const int *ldb, size_t, size_t, size_t, size_t);
 extern void dtrtri_(const char *, const char *, const int *n, double *a, const int *lda, int *info, size_t, size_t);
@@ -38,29 +45,75 @@ static int64_t bite(double cost, int64_t at_least)
 // operations than WHOLE, as CHOLMOD would do it, to the last bit.
 static int64_t width(double operations, int64_t n) { return operations <= WHOLE ? n : STRIP; }
 
-#define real double
-#define BLAS(x) d##x##_
-#define OF(x) x
-#include "blocks.h"
-#undef real
-#undef BLAS
-#undef OF
-#define real float
-#define BLAS(x) s##x##_
-#define OF(x) x##_single
-#include "blocks.h"
-#undef real
-#undef BLAS
-#undef OF
-
-void hapco_flip(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const signed char *sign, double *c, int64_t ldc)
+// product: C = beta C + alpha A B^T, m x n, with k columns in A and B.
+static int product(int64_t m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc, const int32_t *stop)
 {
-	for (int64_t p = 0; p < k; p++)
+	int64_t step = bite(2.0 * n * k, 64);
+	for (int64_t i = 0; i < m; i += step) {
+		if (hapco_stopped(stop))
+			return 0;
+		int rows = least(step, m - i);
+		dgemm_("N", "T", &rows, &n, &k, &alpha, a + i, &lda, b, &ldb, &beta, c + i, &ldc, 1, 1);
+	}
+	return 1;
+}
+
+// square computes the lower part of A A(0:n)^T, m x n with m >= n: A is m x k, with lda rows from column to column, and
+// A(0:n) its first n rows. Entries above the diagonal are undefined.
+static int square(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, double *c, const int32_t *stop)
+{
+	const double zero = 0;
+	int ld = m, la = lda, depth = k;
+	int64_t strip = width((2.0 * m - n) * n * k, n);
+	for (int64_t j = 0; j < n; j += strip) {
+		int w = least(strip, n - j);
+		if (hapco_stopped(stop))
+			return 0;
+		dsyrk_("L", "N", &w, &depth, &one, a + j, &la, &zero, c + j + j * m, &ld, 1, 1);
+		if (!product(m - j - w, w, k, 1, a + j + w, lda, a + j, lda, 0, c + j + w + j * m, m, stop))
+			return 0;
+	}
+	return 1;
+}
+
+int hapco_act(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const signed char *sign, const int64_t *place, double *c, int64_t ldc,
+              double *room, const int32_t *stop)
+{
+	if (!square(m, n, k, a, lda, room, stop))
+		return 0;
+	for (int64_t p = 0; sign && p < k; p++)
 		for (int64_t j = 0; j < n && sign[p] < 0; j++) {
 			double f = 2 * a[j + p * lda];
 			for (int64_t i = j; i < m; i++)
-				c[i + j * ldc] -= f * a[i + p * lda];
+				room[i + j * m] -= f * a[i + p * lda];
 		}
+	for (int64_t j = 0; j < n; j++) {
+		double *to = c + place[j] * ldc;
+		for (int64_t i = j; i < m; i++)
+			to[place[i]] -= room[i + j * m];
+	}
+	return 1;
+}
+
+int hapco_cholesky(int64_t m, int64_t n, double *a, int64_t *bad, const int32_t *stop)
+{
+	int ld = m, info;
+	int64_t strip = width((m - 2.0 / 3 * n) * n * n, n);
+	for (int64_t j = 0; j < n; j += strip) {
+		int w = least(strip, n - j);
+		double *top = a + j + j * m;
+		if (j > 0 && !product(m - j, w, j, -1, a + j, ld, a + j, ld, 1, top, ld, stop))
+			return 0;
+		dpotrf_("L", &w, top, &ld, &info, 1);
+		if (info > 0) {
+			*bad = j + info - 1;
+			return 0;
+		}
+		int below = m - j - w;
+		if (below > 0)
+			dtrsm_("R", "L", "T", "N", &below, &w, &one, top, &ld, top + w, &ld, 1, 1, 1, 1);
+	}
+	return !hapco_stopped(stop);
 }
 
 // small_signed factorises a diagonal block of w columns, column by column.

@@ -27,7 +27,6 @@ static inline int hapco_stopped(const int32_t *stop)
 // m x k, with lda rows from column to column, and A(0:n) its first n rows.
 // Entries above the diagonal are undefined.
 int hapco_square(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, double *c, const int32_t *stop);
-int hapco_square_single(int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, float *c, const int32_t *stop);
 
 // hapco_cholesky factorises the symmetric n x n matrix at the top of the m x n
 // block a, in place (lower triangle), and applies the factor's inverse to the
@@ -40,9 +39,15 @@ int hapco_cholesky_single(int64_t m, int64_t n, float *a, int64_t *bad, const in
 // Nothing is exchanged: where a pivot is 0 *bad is the column.
 int hapco_signed(int64_t m, int64_t n, double *a, signed char *sign, int64_t *bad, const int32_t *stop);
 
-// hapco_flip adds -2 times the columns of A with sign -1 to what hapco_square
-// made of all: C becomes the lower part of A S A(0:n)^T.
-void hapco_flip(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const signed char *sign, double *c, int64_t ldc);
+// hapco_act takes the lower part of A S A(0:n)^T from C, S being the sign of each column of A, or all 1 where sign is
+// NULL, as it is in single precision: row i of A acts on row and column place[i] of C. room holds m x n.
+int hapco_act(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const signed char *sign, const int64_t *place, double *c, int64_t ldc,
+              double *room, const int32_t *stop);
+int hapco_act_single(int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const signed char *sign, const int64_t *place, float *c, int64_t ldc,
+                     float *room, const int32_t *stop);
+
+// HAPCO_SPARE is how many numbers the single precision of a factor has behind the last: vectors end there.
+enum { HAPCO_SPARE = 32 };
 
 // hapco_inverse replaces the n x n lower triangle L by that of (L L^T)^-1.
 int hapco_inverse(int64_t n, double *a, const int32_t *stop);

@@ -13,14 +13,14 @@ static int OF(eliminate)(hapco_factor *f, const cholmod_sparse *S, const int32_t
 	const double *sx = S->x;
 	real *x = NUMBERS;
 	int64_t count = L->nsuper, rows;
-	int64_t size = largest(f, &rows);
+	int64_t most = largest(f, &rows);
 	int64_t *at = malloc(sizeof(int64_t) * (L->n + 1)); // row of the supernode under way where an unknown stands
 	int64_t *head = malloc(sizeof(int64_t) * (count + 1)); // of the list of supernodes that act on one
 	int64_t *next = malloc(sizeof(int64_t) * (count + 1)); // in that list
 	int64_t *used = malloc(sizeof(int64_t) * (count + 1)); // rows of a supernode that have acted
 	int64_t *place = malloc(sizeof(int64_t) * rows);
-	real *update = malloc(sizeof(real) * size);
-	int status = at && head && next && used && place && update ? HAPCO_OK : HAPCO_NO_MEMORY;
+	real *room = malloc(sizeof(real) * most);
+	int status = at && head && next && used && place && room ? HAPCO_OK : HAPCO_NO_MEMORY;
 	if (status == HAPCO_OK)
 		for (int64_t t = 0; t < count; t++)
 			head[t] = -1;
@@ -41,21 +41,11 @@ static int OF(eliminate)(hapco_factor *f, const cholmod_sparse *S, const int32_t
 			const real *act = x + px[d] + from;
 			updates(f, d, &used[d]);
 			int64_t m = all - from, n = used[d] - from;
-			if (!OF(hapco_square)(m, n, super[d + 1] - super[d], act, all, update, stop)) {
-				status = HAPCO_STOPPED;
-				break;
-			}
-#ifdef SIGNED
-			if (sign)
-				hapco_flip(m, n, super[d + 1] - super[d], act, all, sign + super[d], update, m);
-#endif
 			for (int64_t i = 0; i < m; i++)
 				place[i] = at[s[pi[d] + from + i]];
-			for (int64_t j = 0; j < n; j++) {
-				real *to = own + place[j] * ld;
-				const real *with = update + j * m;
-				for (int64_t i = j; i < m; i++)
-					to[place[i]] -= with[i];
+			if (!OF(hapco_act)(m, n, super[d + 1] - super[d], act, all, sign ? sign + super[d] : NULL, place, own, ld, room, stop)) {
+				status = HAPCO_STOPPED;
+				break;
 			}
 			if (used[d] < all) { // it acts on another one next
 				int64_t u = f->supernode[s[pi[d] + used[d]]];
@@ -85,6 +75,6 @@ static int OF(eliminate)(hapco_factor *f, const cholmod_sparse *S, const int32_t
 	free(next);
 	free(used);
 	free(place);
-	free(update);
+	free(room);
 	return status;
 }

@@ -209,7 +209,7 @@ static int factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, 
 	cholmod_sparse *S = cholmod_l_ptranspose(&A, 1, f->L->Perm, NULL, 0, &f->c);
 	// room for the numbers, which stays for those of another time
 	if (single && !f->single)
-		f->single = malloc(sizeof(float) * (f->L->xsize ? f->L->xsize : 1));
+		f->single = calloc(f->L->xsize + HAPCO_SPARE, sizeof(float));
 	if (!S || !(single ? f->single && unit_diagonal(f, S) : cholmod_l_change_factor(CHOLMOD_REAL, 1, 1, 1, 1, f->L, &f->c))) {
 		cholmod_l_free_sparse(&S, &f->c);
 		return single || f->c.status == CHOLMOD_OUT_OF_MEMORY || f->c.status == CHOLMOD_TOO_LARGE ? HAPCO_NO_MEMORY : HAPCO_FAILED;
@@ -326,12 +326,12 @@ typedef struct {
 #undef WIDTH
 #endif
 
-int hapco_plain_kernels = 0;
+int hapco_most_kernels = HAPCO_AVX512;
 
 static kernels choose(void)
 {
 #if defined(__x86_64__)
-	if (!hapco_plain_kernels && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+	if (hapco_most_kernels >= HAPCO_AVX2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 		return (kernels){forward_avx2, backward_avx2};
 #endif
 	return (kernels){forward_base, backward_base};

@@ -369,11 +369,12 @@ func hingeError(m *mesh.Mesh, node int32) error {
 	return fmt.Errorf("flex: part of the body would float%s: it hangs on a single node or edge, or its elements are nearly flat (fix it, or join the parts by faces)", where)
 }
 
-// usePlainKernels turns the AVX2 kernels off and on again, for tests (which may not use cgo themselves). No computation
-// may be running.
-func usePlainKernels(plain bool) {
-	C.hapco_plain_kernels = 0
-	if plain {
-		C.hapco_plain_kernels = 1
-	}
-}
+// kernels are sets of instructions, one wider than the other.
+const (
+	plainKernels  = C.HAPCO_PLAIN
+	widestKernels = C.HAPCO_AVX512
+)
+
+// useKernels sets the widest that is used where the processor has it, for tests (which may not use cgo themselves). No
+// computation may be running.
+func useKernels(most int) { C.hapco_most_kernels = C.int(most) }

@@ -103,8 +103,9 @@ int hapco_tail(const hapco_factor *f, int64_t first, double *out, const int32_t 
 // that of single.
 void hapco_rows(const double *slab, int64_t size, int columns, const int64_t *row, double *out, float *single);
 
-// hapco_plain_kernels, when not 0, keeps hapco_panel from using AVX2: for tests.
-extern int hapco_plain_kernels;
+// hapco_most_kernels is the widest set of instructions that is used where the processor has it: for tests.
+extern int hapco_most_kernels;
+enum { HAPCO_PLAIN, HAPCO_AVX2, HAPCO_AVX512 };
 
 int64_t hapco_supernodes(const hapco_factor *f);
 

@@ -287,13 +287,62 @@ func TestKernels(t *testing.T) {
 	f := factorize(t, m, fixed, 0.4)
 	nodes := m.Surface().Nodes
 	fast := compliance(t, f, nodes)
-	usePlainKernels(true)
-	defer usePlainKernels(false)
+	useKernels(plainKernels)
+	defer useKernels(widestKernels)
 	plain := compliance(t, f, nodes)
 	scale := largest(fast.C)
 	for i := range fast.C {
 		if !(math.Abs(fast.C[i]-plain.C[i]) <= 1e-13*scale) {
 			t.Fatalf("entry %d: %g, plain %g", i, fast.C[i], plain.C[i])
+		}
+	}
+}
+
+// Each set of instructions eliminates bodies of any size to single precision, and finds where a matrix is not positive.
+func TestSupernodesOfEachSet(t *testing.T) {
+	defer useKernels(widestKernels)
+	for _, elements := range [][3]int{{1, 1, 1}, {2, 1, 3}, {5, 3, 4}, {9, 7, 8}} {
+		m, fixed := box(t, elements)
+		k, err := fem.Assemble(m, fixed, 0.4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Analyze(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := f.Refactorize(t.Context(), k.Value); err != nil {
+			t.Fatal(err)
+		}
+		free := len(k.FreeNode)
+		nodes := []int32{0, int32(free / 2), int32(free - 1)}
+		broken := slices.Clone(k.Value)
+		broken[k.ColPtr[3*free/2+1]-1] *= -1
+		for most := plainKernels; most <= widestKernels; most++ {
+			useKernels(most)
+			if err := f.RefactorizeSingle(t.Context(), broken); !errors.Is(err, ErrNotPositive) || f.broken != k.FreeNode[3*free/2/3] {
+				t.Errorf("%v, set %d: %v at node %d", elements, most, err, f.broken)
+			}
+			if err := f.RefactorizeSingle(t.Context(), k.Value); err != nil {
+				t.Fatal(err)
+			}
+			q, half := NewQuick(), make([]Half, 3)
+			q.Of(f)
+			q.Halves([]*Half{&half[0], &half[1], &half[2]}, nodes)
+			for j, n := range nodes {
+				unit := make([]float64, k.N)
+				unit[3*int(n)+2] = 1
+				f.SolveFree(unit, unit, 1)
+				for i, other := range nodes {
+					w := q.Across(&half[i], &half[j])
+					for c := range 3 {
+						if d := math.Abs(w[3*c+2] - unit[3*int(other)+c]); d > 1e-4*math.Abs(unit[3*int(n)+2]) {
+							t.Errorf("%v, set %d: compliance of %d and %d: %g, want %g", elements, most, other, n, w[3*c+2], unit[3*int(other)+c])
+						}
+					}
+				}
+			}
 		}
 	}
 }
