@@ -46,6 +46,11 @@ int hapco_act(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, con
 int hapco_act_single(int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const signed char *sign, const int64_t *place, float *c, int64_t ldc,
                      float *room, const int32_t *stop);
 
+// hapco_down_single solves with the first columns of a lower triangle, ld x columns, for the first `sides` of HAPCO_PANEL
+// right-hand sides, which are stored by rows, row[i] being that of row i: x <- L^-1 x on its own rows, and
+// x(below) -= L(below) x.
+void hapco_down_single(int64_t ld, int64_t columns, const float *a, const int64_t *row, float *x, int sides);
+
 // HAPCO_SPARE is how many numbers the single precision of a factor has behind the last: vectors end there.
 enum { HAPCO_SPARE = 32 };
 

@@ -304,10 +304,14 @@ void hapco_free(hapco_factor *f)
 // The kernels work on a panel stored by rows: row i of the panel holds
 // HAPCO_PANEL values, one a right-hand side.
 typedef struct {
-	void (*forward)(const double *L, int64_t ld, int64_t columns, const int64_t *row, double *x);
-	void (*backward)(const double *L, int64_t ld, int64_t columns, const int64_t *row, double *x);
+	void (*forward)(const double *L, int64_t ld, int64_t columns, const int64_t *row, double *x, int sides);
+	void (*backward)(const double *L, int64_t ld, int64_t columns, const int64_t *row, double *x, int sides);
 } kernels;
 
+#define real double
+#define ROWS 4
+#define FEW 4
+#define VECTORS 3
 #define NAME(x) x##_base
 #define TARGET
 #define WIDTH 2
@@ -325,6 +329,7 @@ typedef struct {
 #undef TARGET
 #undef WIDTH
 #endif
+#undef real
 
 int hapco_most_kernels = HAPCO_AVX512;
 
@@ -359,7 +364,7 @@ int hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
 		if (mark[t] & 1) {
 			if (hapco_stopped(stop))
 				return 0;
-			kernel.forward(x + px[t], pi[t + 1] - pi[t], super[t + 1] - super[t], s + pi[t], work);
+			kernel.forward(x + px[t], pi[t + 1] - pi[t], super[t + 1] - super[t], s + pi[t], work, HAPCO_PANEL);
 		}
 
 	// Backward: 2 = needed. A wanted row needs all supernodes above its own.
@@ -370,7 +375,7 @@ int hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
 		if (mark[t] & 2) {
 			if (hapco_stopped(stop))
 				return 0;
-			kernel.backward(x + px[t], pi[t + 1] - pi[t], super[t + 1] - super[t], s + pi[t], work);
+			kernel.backward(x + px[t], pi[t + 1] - pi[t], super[t + 1] - super[t], s + pi[t], work, HAPCO_PANEL);
 		}
 
 	for (int64_t i = 0; i < wants; i++)

@@ -47,13 +47,11 @@ int64_t hapco_tallest(const hapco_factor *f);
 // how many they are; size is how many columns they have. path may be NULL.
 int64_t hapco_path(const hapco_factor *f, int64_t place, int64_t *path, int64_t *size);
 
-// hapco_halves computes columns of L^-1 D, those of some places, n apart in y; only what is
-// on the path of one of them is written. work holds hapco_tallest numbers a column, mark
-// a byte a supernode, zero before and after.
-void hapco_halves(const hapco_factor *f, int columns, const int64_t *place, float *y, float *work, unsigned char *mark);
+// hapco_halves computes columns of L^-1 D, those of up to HAPCO_PANEL places, by rows of HAPCO_PANEL in y; only what is
+// on the path of one of them is written. mark holds a byte a supernode, zero before and after.
+void hapco_halves(const hapco_factor *f, int columns, const int64_t *place, float *y, unsigned char *mark);
 
-// hapco_take_path takes from three columns, n apart in y, what is on a path of that many
-// steps, one column after the other.
+// hapco_take_path takes from three columns of y what is on a path of that many steps, one column after the other.
 void hapco_take_path(const hapco_factor *f, int64_t steps, const int64_t *path, const float *y, float *z);
 
 // hapco_columns is how many columns a supernode has.

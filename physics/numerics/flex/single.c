@@ -1,3 +1,4 @@
+#include "dense.h"
 #include "factor.h"
 #include "internal.h"
 
@@ -216,12 +217,10 @@ int64_t hapco_path(const hapco_factor *f, int64_t place, int64_t *path, int64_t 
 void hapco_take_path(const hapco_factor *f, int64_t steps, const int64_t *path, const float *y, float *z)
 {
 	const int64_t *super = f->L->super;
-	for (int c = 0; c < 3; c++, y += f->L->n)
-		for (int64_t k = 0; k < steps; k++) {
-			int64_t width = super[path[k] + 1] - super[path[k]];
-			memcpy(z, y + super[path[k]], sizeof(float) * width);
-			z += width;
-		}
+	for (int c = 0; c < 3; c++)
+		for (int64_t k = 0; k < steps; k++)
+			for (int64_t i = super[path[k]]; i < super[path[k] + 1]; i++)
+				*z++ = y[i * HAPCO_PANEL + c];
 }
 
 int64_t hapco_columns(const hapco_factor *f, int64_t t)
@@ -230,39 +229,24 @@ int64_t hapco_columns(const hapco_factor *f, int64_t t)
 	return super[t + 1] - super[t];
 }
 
-extern void sgemm_(const char *, const char *, const int *m, const int *n, const int *k, const float *alpha, const float *a, const int *lda,
-                   const float *b, const int *ldb, const float *beta, float *c, const int *ldc, size_t, size_t);
-extern void strsm_(const char *, const char *, const char *, const char *, const int *m, const int *n, const float *alpha,
-                   const float *a, const int *lda, float *b, const int *ldb, size_t, size_t, size_t, size_t);
-
-void hapco_halves(const hapco_factor *f, int columns, const int64_t *place, float *y, float *work, unsigned char *mark)
+void hapco_halves(const hapco_factor *f, int columns, const int64_t *place, float *y, unsigned char *mark)
 {
 	const cholmod_factor *L = f->L;
-	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s, n = L->n, tallest = hapco_tallest(f);
+	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
 	int64_t begin = L->nsuper;
 	for (int c = 0; c < columns; c++)
 		for (int64_t t = f->supernode[place[c]]; t >= 0 && !mark[t]; t = f->parent[t]) {
 			mark[t] = 1;
 			begin = t < begin ? t : begin;
-			for (int k = 0; k < columns; k++)
-				memset(y + k * n + super[t], 0, sizeof(float) * (super[t + 1] - super[t]));
+			memset(y + super[t] * HAPCO_PANEL, 0, sizeof(float) * HAPCO_PANEL * (super[t + 1] - super[t]));
 		}
 	for (int c = 0; c < columns; c++)
-		y[c * n + place[c]] = f->scale[place[c]];
+		y[place[c] * HAPCO_PANEL + c] = f->scale[place[c]];
 	for (int64_t t = begin; t < (int64_t)L->nsuper; t++) {
 		if (!mark[t])
 			continue;
 		mark[t] = 0;
-		int width = super[t + 1] - super[t], ld = pi[t + 1] - pi[t], rest = ld - width, ly = n, lw = tallest;
-		const float *a = f->single + px[t], one = 1, minus = -1, zero = 0;
-		const int64_t *row = s + pi[t] + width;
-		strsm_("L", "L", "N", "N", &width, &columns, &one, a, &ld, y + super[t], &ly, 1, 1, 1, 1);
-		if (rest == 0)
-			continue;
-		sgemm_("N", "N", &rest, &columns, &width, &minus, a + width, &ld, y + super[t], &ly, &zero, work, &lw, 1, 1);
-		for (int c = 0; c < columns; c++)
-			for (int64_t i = 0; i < rest; i++)
-				y[c * n + row[i]] += work[c * tallest + i];
+		hapco_down_single(pi[t + 1] - pi[t], super[t + 1] - super[t], f->single + px[t], s + pi[t], y, columns);
 	}
 }
 

@@ -18,9 +18,9 @@ type Quick struct {
 	kept  []float32 // y as Keep found it
 	small [9]C.float
 
-	panel, block []float32 // of Halves
-	mark         []byte
-	place        [3 * halvesAtOnce]int64
+	panel []float32 // of Halves
+	mark  []byte
+	place [3 * halvesAtOnce]int64
 }
 
 // NewQuick prepares the workspace for factors of one pattern.
@@ -78,13 +78,12 @@ type Half struct {
 }
 
 // halvesAtOnce is how many nodes share a pass through the factor.
-const halvesAtOnce = 16
+const halvesAtOnce = C.HAPCO_PANEL / 3
 
 // Halves computes those of some free nodes. Neighbours share most of their paths, and so most of the work.
 func (q *Quick) Halves(h []*Half, freeNodes []int32) {
 	if len(q.panel) == 0 {
-		tallest := int(C.hapco_tallest(q.f.f))
-		q.panel, q.block = make([]float32, 3*halvesAtOnce*len(q.y)), make([]float32, 3*halvesAtOnce*tallest)
+		q.panel = make([]float32, C.HAPCO_PANEL*len(q.y))
 		q.mark = make([]byte, int(C.hapco_supernodes(q.f.f)))
 	}
 	for len(h) > 0 {
@@ -92,9 +91,9 @@ func (q *Quick) Halves(h []*Half, freeNodes []int32) {
 		for i, node := range freeNodes[:n] {
 			copy(q.place[3*i:], q.f.position[3*int(node):3*int(node)+3])
 		}
-		C.hapco_halves(q.f.f, C.int(3*n), (*C.int64_t)(&q.place[0]), (*C.float)(&q.panel[0]), (*C.float)(&q.block[0]), (*C.uchar)(&q.mark[0]))
+		C.hapco_halves(q.f.f, C.int(3*n), (*C.int64_t)(&q.place[0]), (*C.float)(&q.panel[0]), (*C.uchar)(&q.mark[0]))
 		for i, h := range h[:n] {
-			h.gather(q, q.place[3*i], q.panel[3*i*len(q.y):])
+			h.gather(q, q.place[3*i], q.panel[3*i:])
 		}
 		h, freeNodes = h[n:], freeNodes[n:]
 	}

@@ -7,9 +7,14 @@
 // hapco_act and hapco_cholesky of the processor at hand.
 #define NAME(x) x##_base
 #define TARGET
+#define real float
+#define VECTORS 1
+#define FEW 4
 #define WIDTH 4
 #define COLS 6
 #define WIDE 8
+#define ROWS 8
+#include "kernel.h"
 #include "supernode.h"
 #undef NAME
 #undef TARGET
@@ -23,6 +28,7 @@
 #define WIDTH 8
 #define COLS 6
 #define WIDE 8
+#include "kernel.h"
 #include "supernode.h"
 #undef NAME
 #undef TARGET
@@ -34,6 +40,9 @@
 #define WIDTH 16
 #define COLS 12
 #define WIDE 16
+#undef ROWS
+#define ROWS 16
+#include "kernel.h"
 #include "supernode.h"
 #endif
 
@@ -60,6 +69,13 @@ int hapco_act_single(int64_t m, int64_t n, int64_t k, const float *a, int64_t la
 	(void)sign;
 	(void)room;
 #define CALL(set) act_##set(m, n, k, a, la, place, c, lc, stop)
+	CHOOSE(CALL);
+#undef CALL
+}
+
+void hapco_down_single(int64_t ld, int64_t columns, const float *a, const int64_t *row, float *x, int sides)
+{
+#define CALL(set) forward_##set(a, ld, columns, row, x, sides)
 	CHOOSE(CALL);
 #undef CALL
 }

@@ -1,4 +1,5 @@
-// Dense kernels of a supernodal elimination in single precision. Included once for each instruction set with
+// Dense kernels of a supernodal elimination in single precision. Included once for each instruction set, after kernel.h,
+// with
 //   NAME(x)  the name of function x for that set
 //   TARGET   its function attribute
 //   WIDTH    floats in a vector
@@ -7,8 +8,6 @@
 //
 // Matrices are stored by columns. Where a tile or a vector ends beyond the last row, what it reads there is in the next
 // column, or in the HAPCO_SPARE numbers behind the last, and what it makes of that is dropped.
-
-typedef float NAME(vec) __attribute__((vector_size(WIDTH * 4), aligned(4), may_alias));
 
 #define INLINE TARGET static inline __attribute__((always_inline))
 
