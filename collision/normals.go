@@ -23,16 +23,24 @@ func FaceNormal(a, b, c mgl64.Vec3) mgl64.Vec3 {
 func VertexNormal(node int32, around []int32, triangles [][3]int32, positions []mgl64.Vec3) mgl64.Vec3 {
 	var sum mgl64.Vec3
 	for _, id := range around {
-		t := triangles[id]
-		k := 0
-		for k < 2 && t[k] != node {
-			k++
+		t := &triangles[id]
+		p, q := t[1], t[2]
+		switch node {
+		case t[0]:
+		case t[1]:
+			p, q = t[2], t[0]
+		default:
+			p, q = t[0], t[1]
 		}
-		at := positions[t[k]]
-		e, f := positions[t[(k+1)%3]].Sub(at), positions[t[(k+2)%3]].Sub(at)
-		n := e.Cross(f)
-		if l := n.Len(); l > 0 {
-			sum = sum.Add(n.Mul(math.Atan2(l, e.Dot(f)) / l))
+		at, b, c := &positions[node], &positions[p], &positions[q]
+		e0, e1, e2 := b[0]-at[0], b[1]-at[1], b[2]-at[2]
+		f0, f1, f2 := c[0]-at[0], c[1]-at[1], c[2]-at[2]
+		n0, n1, n2 := e1*f2-e2*f1, e2*f0-e0*f2, e0*f1-e1*f0
+		if l := math.Sqrt(n0*n0 + n1*n1 + n2*n2); l > 0 {
+			by := math.Atan2(l, e0*f0+e1*f1+e2*f2) / l
+			sum[0] += n0 * by
+			sum[1] += n1 * by
+			sum[2] += n2 * by
 		}
 	}
 	if l := sum.Len(); l > 0 {

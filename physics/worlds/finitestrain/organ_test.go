@@ -114,11 +114,11 @@ func TestYoungOfSeveralBodies(t *testing.T) {
 		return r.Force
 	}
 	start := target.Position
-	soft := move(live, -0.02)
+	soft := move(live, -0.01)
 	target.Position = start
-	want := move(file, -0.02)
+	want := move(file, -0.01)
 	target.Position = start
-	if got := move(set, -0.02); got.Sub(want).Len() > 2e-3*want.Len() {
+	if got := move(set, -0.01); got.Sub(want).Len() > 2e-3*want.Len() {
 		t.Errorf("--set gives %v N, the file %v", got, want)
 	}
 	for _, k := range live.Keys() {

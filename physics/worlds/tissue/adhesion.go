@@ -27,6 +27,7 @@ type adhesion struct {
 	tree     []*collision.Tree // of each body at rest; nil: of no interest
 	beyond   float64           // how far outside the driven body has to be, m
 	witness  []int32           // of each body: a node of the tool that was last seen near it or inside it
+	facet    []int32           // of each body: the one that was last the closest to a node of the tool
 	near     []float64         // of each body: what deformed.come of both may reach before that node is looked at again, m
 	force    []mgl64.Vec3      // of each body on the tool in the last step, N
 	drop     []bool            // of each body: its contacts with the tool are to be dropped
@@ -101,10 +102,11 @@ func (w *World) pulls(index int, b *body) bool {
 func (w *World) clearOf(index int, node int32) (way mgl64.Vec3, out float64) {
 	b := w.bodies[index]
 	at := b.pose.InverseVector(w.bodies[w.driven].at(node).Sub(b.pose.Position))
-	hit, ok := w.adhesion.tree[index].Closest(b.rest, at, math.Inf(1), -1)
+	hit, ok := w.adhesion.tree[index].Closest(b.rest, at, math.Inf(1), w.adhesion.facet[index])
 	if !ok {
 		return way, math.Inf(-1)
 	}
+	w.adhesion.facet[index] = hit.Triangle
 	t := &b.facets.triangles[hit.Triangle]
 	var q, n mgl64.Vec3
 	for k, v := range t {

@@ -117,8 +117,8 @@ func (b *body) leastOf(facets []int32) float64 {
 	least := turning
 	for _, f := range facets {
 		if !(b.stretchBound(f) > turning) {
-			f11, f22, f12 := b.gradient(f, present)
-			least = min(least, (f11+f22)/2-math.Hypot((f11-f22)/2, f12))
+			now, _ := stretches(b.gradient(f, present))
+			least = min(least, now)
 		}
 	}
 	return least
@@ -185,28 +185,43 @@ func (b *body) bearable(deep, wide float64) float64 {
 	return b.young * max(bears*min(deep, wide)*wide, flat*b.cube*b.cube)
 }
 
-// pressed is the force of the tool on a body and what the body bears, N.
+// pressed is the force of the tool on a body and what the body bears, N: no less than what presses a cube flat, which
+// is all that counts where the force is not larger.
 func (w *World) pressed(index int) (force, most float64) {
 	b := w.bodies[index]
+	for k := range w.set.kept {
+		if w.feels(index, k) != nil {
+			force += w.set.r[3*k]
+		}
+	}
+	if most = b.bearable(0, 0); force <= most {
+		return force, most
+	}
 	deep := 0.0
 	var under footprint
-	for k, i := range w.set.kept {
-		c, r := &w.contacts[i], w.set.r[3*k]
-		pair := &w.directions[c.direction]
-		at := &c.q
-		if pair.impactor == index {
-			at = &c.p
+	for k := range w.set.kept {
+		if at := w.feels(index, k); at != nil {
+			under.add(b.freeOf(at), w.set.r[3*k])
+			deep = max(deep, b.pressedIn(at))
 		}
-		felt := (pair.impactor == w.driven) != (pair.obstacle == w.driven)
-		if !felt || pair.impactor != index && pair.obstacle != index || r == 0 {
-			continue
-		}
-		under.add(b.freeOf(at), r)
-		deep = max(deep, b.pressedIn(at))
 	}
 	size := b.high.Sub(b.low)
 	deep = min(deep, size[0], size[1], size[2]) // the rest is bending
-	return under.force, b.bearable(deep, under.width())
+	return force, b.bearable(deep, under.width())
+}
+
+// feels is where a body feels a contact of the active set between the tool and another one, nil where it does not.
+func (w *World) feels(index, k int) *side {
+	c := &w.contacts[w.set.kept[k]]
+	pair := &w.directions[c.direction]
+	switch {
+	case w.set.r[3*k] == 0 || (pair.impactor == w.driven) == (pair.obstacle == w.driven):
+	case pair.impactor == index:
+		return &c.p
+	case pair.obstacle == index:
+		return &c.q
+	}
+	return nil
 }
 
 // pressedIn is how far contact forces move a point into the shape at rest, m.

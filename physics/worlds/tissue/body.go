@@ -257,6 +257,13 @@ func (b *body) restart() {
 
 // sag is a surface node's displacement under the body's own weight.
 func (f *flexibility) sag(node int32, load mgl64.Vec3) (u mgl64.Vec3) {
+	if load == u {
+		return u
+	}
+	return f.sagging(node, load)
+}
+
+func (f *flexibility) sagging(node int32, load mgl64.Vec3) (u mgl64.Vec3) {
 	for axis, w := range &f.weight {
 		if w != nil {
 			at := w[3*node:][:3]

@@ -138,15 +138,23 @@ func (b *body) at(node int32) mgl64.Vec3 {
 // settle places a node whose elastic displacement is known.
 func (b *body) settle(node int32) {
 	c := &b.deformed
-	y := b.displacement(node).Add(b.rest[node])
-	c.position[node] = c.now.rotation.Mul3x1(y).Add(c.now.origin)
+	u, x, r, o := b.displacement(node), &b.rest[node], &c.now.rotation, &c.now.origin
+	a0, a1, a2 := u[0]+x[0], u[1]+x[1], u[2]+x[2]
+	to := &c.position[node]
+	to[0] = r[0]*a0 + r[3]*a1 + r[6]*a2 + o[0]
+	to[1] = r[1]*a0 + r[4]*a1 + r[7]*a2 + o[1]
+	to[2] = r[2]*a0 + r[5]*a1 + r[8]*a2 + o[2]
 	c.seen[node] = c.state
 }
 
 // displacement of a located node, body frame, m.
 func (b *body) displacement(node int32) mgl64.Vec3 {
+	u := b.flexibility.sag(node, b.deformed.now.load)
 	e := b.deformed.elastic[3*node:][:3]
-	return b.flexibility.sag(node, b.deformed.now.load).Add(mgl64.Vec3{e[0], e[1], e[2]})
+	u[0] += e[0]
+	u[1] += e[1]
+	u[2] += e[2]
+	return u
 }
 
 // locateAll does find for several nodes.

@@ -346,12 +346,14 @@ func (w *World) anchor(c *contactPoint, m *nodeMemory, a, b *body, tolerance flo
 // frame gives a node's contact its axes: n from the obstacle's surface outward, that of the triangle or interpolated,
 // rounded off at a sharp edge. It is false for a degenerate triangle.
 func (w *World) frame(c *contactPoint, a, b *body) bool {
-	n := collision.FaceNormal(b.corners(c.triangle))
+	var n mgl64.Vec3
 	if w.smoothNormals {
-		s := b.smoothNormal(c.triangle, &c.q.weight)
-		if l := s.Len(); l > 1e-3 {
-			n = s.Mul(1 / l)
-		}
+		n = b.smoothNormal(c.triangle, &c.q.weight)
+	}
+	if l := n.Len(); l > 1e-3 {
+		n = n.Mul(1 / l)
+	} else {
+		n = collision.FaceNormal(b.corners(c.triangle))
 	}
 	if b.facets.creased {
 		n = b.roundOff(n, c.triangle, &c.q.weight, a, c.node, roundCrease*w.params.DDCTolerance)

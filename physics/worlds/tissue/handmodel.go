@@ -41,7 +41,7 @@ func (w *World) Model(m *local.Model) {
 		sign, at := w.onStylus(c)
 		m.Mu[a] = p.Mu[i]
 		m.Frame[a] = [3]mgl64.Vec3{c.n.Mul(sign), c.t1.Mul(sign), c.t2.Mul(sign)}
-		m.Arm[a] = at.Sub(d.pose.Position)
+		m.Arm[a] = d.pointOf(at).Sub(d.pose.Position)
 		for k := range 3 {
 			row := p.W[(3*int(i)+k)*full:][:full]
 			out := m.W[(3*a+k)*3*n:][:3*n]
@@ -133,7 +133,7 @@ func (w *World) lump(m *local.Model) {
 		share := r[3*i : 3*i+3]
 		sign, at := w.onStylus(c)
 		f := c.n.Mul(share[0]).Add(c.t1.Mul(share[1])).Add(c.t2.Mul(share[2])).Mul(sign / sum)
-		a := at.Sub(d.pose.Position)
+		a := d.pointOf(at).Sub(d.pose.Position)
 		force, torque = force.Add(f), torque.Add(a.Cross(f))
 		arm = arm.Add(a.Mul(math.Sqrt(w.load(i)) / sum))
 		for k := range 3 {

@@ -2,6 +2,7 @@ package tissue
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -39,6 +40,7 @@ func (f *facets) findCreases(rest []mgl64.Vec3) {
 type vertexNormals struct {
 	node   []int32   // at which each normal is; nil: node i for normal i
 	around [][]int32 // facets that each one is the mean of
+	ring   [][]int32 // their nodes
 	normal []mgl64.Vec3
 	stamp  []uint32 // of the configuration that normal belongs to
 }
@@ -50,15 +52,30 @@ func newVertexNormals(nodes int, triangles [][3]int32) vertexNormals {
 			v.around[node] = append(v.around[node], int32(i))
 		}
 	}
+	v.findRings(triangles)
 	return v
+}
+
+// findRings lists the nodes of the facets around.
+func (v *vertexNormals) findRings(triangles [][3]int32) {
+	v.ring = make([][]int32, len(v.around))
+	for i, around := range v.around {
+		for _, t := range around {
+			for _, node := range triangles[t] {
+				if !slices.Contains(v.ring[i], node) {
+					v.ring[i] = append(v.ring[i], node)
+				}
+			}
+		}
+	}
 }
 
 // normalAt is the i-th of v, angle-weighted, of unit length.
 func (b *body) normalAt(v *vertexNormals, i int32) mgl64.Vec3 {
 	if v.stamp[i] != b.deformed.state {
 		v.stamp[i] = b.deformed.state
-		for _, t := range v.around[i] {
-			b.corners(t)
+		for _, node := range v.ring[i] {
+			b.locate(node)
 		}
 		node := i
 		if v.node != nil {
@@ -126,6 +143,7 @@ func newCornerNormals(f *facets, nodes *vertexNormals) cornerNormals {
 			c.of[t][k] = id
 		}
 	}
+	c.normal.findRings(f.triangles)
 	c.normal.normal, c.normal.stamp = make([]mgl64.Vec3, len(number)), make([]uint32, len(number))
 	return c
 }

@@ -24,7 +24,7 @@ func (w *World) Force() (force, torque mgl64.Vec3) {
 		r := w.r[3*i : 3*i+3]
 		f := c.n.Mul(sign * r[0]).Add(c.t1.Mul(sign * r[1])).Add(c.t2.Mul(sign * r[2]))
 		force = force.Add(f)
-		torque = torque.Add(at.Sub(d.pose.Position).Cross(f))
+		torque = torque.Add(d.pointOf(at).Sub(d.pose.Position).Cross(f))
 	}
 	return force, torque
 }

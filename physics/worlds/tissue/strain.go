@@ -114,17 +114,20 @@ func (s *strains) forget() {
 // over. cos and sin are the axis of the smaller one in the facet's own axes.
 func (b *body) stretch(facet int32, t when) (least, most, cos, sin float64) {
 	f11, f22, f12 := b.gradient(facet, t)
-	mean, d := (f11+f22)/2, math.Hypot((f11-f22)/2, f12)
+	least, most = stretches(f11, f22, f12)
 	sin, cos = math.Sincos(math.Atan2(2*f12, f11-f22) / 2) // of the larger eigenvalue's axis
-	return mean - d, mean + d, -sin, cos
+	return least, most, -sin, cos
+}
+
+// stretches are the eigenvalues of a gradient.
+func stretches(f11, f22, f12 float64) (least, most float64) {
+	mean, half := (f11+f22)/2, (f11-f22)/2
+	d := math.Sqrt(half*half + f12*f12)
+	return mean - d, mean + d
 }
 
 // gradient is what stretch finds the eigenvalues of, in the facet's own axes.
 func (b *body) gradient(facet int32, t when) (f11, f22, f12 float64) {
-	r := &b.strains.rest[facet]
-	if r.normal == (mgl64.Vec3{}) {
-		return 1, 1, 0
-	}
 	var x [3]mgl64.Vec3
 	for k, node := range &b.facets.triangles[facet] {
 		if t == present {
@@ -138,15 +141,17 @@ func (b *body) gradient(facet int32, t when) (f11, f22, f12 float64) {
 	return b.gradientOf(facet, &x)
 }
 
-// gradientOf is gradient where the corners are displaced by x, body frame.
+// gradientOf is gradient where the corners are displaced by x, body frame: 1 and what these do.
 func (b *body) gradientOf(facet int32, x *[3]mgl64.Vec3) (f11, f22, f12 float64) {
 	r := &b.strains.rest[facet]
-	for k, node := range &b.facets.triangles[facet] {
-		x := x[k].Add(b.rest[node])
-		u, v, g := x.Dot(r.axis[0]), x.Dot(r.axis[1]), &r.gradient[k]
-		f11 += u * g[0]
-		f22 += v * g[1]
-		f12 += (u*g[1] + v*g[0]) / 2
+	a, c := &r.axis[0], &r.axis[1]
+	f11, f22 = 1, 1
+	for k := range x {
+		u, g := &x[k], &r.gradient[k]
+		p, q := u[0]*a[0]+u[1]*a[1]+u[2]*a[2], u[0]*c[0]+u[1]*c[1]+u[2]*c[2]
+		f11 += p * g[0]
+		f22 += q * g[1]
+		f12 += (p*g[1] + q*g[0]) / 2
 	}
 	return f11, f22, f12
 }
@@ -186,7 +191,7 @@ func (b *body) look(facet int32) {
 
 // note remembers a facet's least stretch.
 func (b *body) note(facet int32, f11, f22, f12 float64) {
-	b.strains.least[facet] = (f11+f22)/2 - math.Hypot((f11-f22)/2, f12)
+	b.strains.least[facet], _ = stretches(f11, f22, f12)
 	b.strains.seen[facet] = b.deformed.travel
 }
 
@@ -333,10 +338,7 @@ func (b *body) patrol(below float64) {
 		for k := range x {
 			x[k] = b.flexibility.sag(s.nodes[3*i+k], b.deformed.now.load).Add(mgl64.Vec3(at[9*i+3*k:]))
 		}
-		f11, f22, f12 := 1.0, 1.0, 0.0
-		if s.rest[facet].normal != (mgl64.Vec3{}) {
-			f11, f22, f12 = b.gradientOf(facet, &x)
-		}
+		f11, f22, f12 := b.gradientOf(facet, &x)
 		if b.note(facet, f11, f22, f12); s.least[facet] < below {
 			s.queued[facet] = s.round
 			s.queue = append(s.queue, facet)

@@ -267,19 +267,17 @@ func (m *bodyPair) listAgain() {
 
 // onStylus tells how a contact acts on the driven body: +1 where that carries
 // P, -1 where it carries Q, 0 where it is not part of the pair, or is all of it: where
-// the driven body touches itself the two forces cancel. And the point.
-func (w *World) onStylus(c *contactPoint) (sign float64, at mgl64.Vec3) {
+// the driven body touches itself the two forces cancel. And its side of it.
+func (w *World) onStylus(c *contactPoint) (sign float64, at *side) {
 	p := &w.directions[c.direction]
-	d := w.bodies[w.driven]
 	switch {
 	case p.impactor == p.obstacle:
-		return 0, mgl64.Vec3{}
 	case p.impactor == w.driven:
-		return 1, d.pointOf(&c.p)
+		return 1, &c.p
 	case p.obstacle == w.driven:
-		return -1, d.pointOf(&c.q)
+		return -1, &c.q
 	}
-	return 0, mgl64.Vec3{}
+	return 0, nil
 }
 
 // setOptions makes the parameters those of a contact solve.
