@@ -5,6 +5,9 @@ import "golang.org/x/sys/cpu"
 // fast tells that the processor has what the assembly needs. Tests turn it off to compare the twins.
 var fast = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
+// wide tells that it has registers of eight numbers.
+var wide = cpu.X86.HasAVX512F
+
 // Dot3 is three consecutive rows of a row-major matrix with n columns times r.
 func Dot3(rows []float64, n int, r []float64) (s0, s1, s2 float64) {
 	if !fast || n == 0 {
@@ -25,7 +28,11 @@ func BlockRow(val []float64, col []int32, r []float64) (s0, s1, s2 float64) {
 
 // TileSub is c -= a b.
 func TileSub(c, a, b *[TileArea]float64) {
-	if fast {
+	switch {
+	case fast && wide:
+		tileSubAVX512(c, a, b)
+		return
+	case fast:
 		tileSubAVX(c, a, b)
 		return
 	}

@@ -17,6 +17,11 @@ func blockRowAVX(val *float64, col *int32, k int, r *float64) (s0 float64, s1 fl
 //go:noescape
 func tileSubAVX(c *[64]float64, a *[64]float64, b *[64]float64)
 
+// tileSubAVX512 is c -= a b.
+//
+//go:noescape
+func tileSubAVX512(c *[64]float64, a *[64]float64, b *[64]float64)
+
 // tileRightAVX is a = a b.
 //
 //go:noescape

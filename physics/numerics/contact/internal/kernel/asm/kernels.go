@@ -1,6 +1,6 @@
 //go:build avo
 
-// This program writes the AVX2/FMA kernels of package contact. Run it by `go generate ./physics/numerics/contact`.
+// This program writes the AVX2/FMA and AVX-512 kernels of package contact. Run it by `go generate ./physics/numerics/contact`.
 package main
 
 import (
@@ -13,6 +13,7 @@ func main() {
 	dot3()
 	blockRow()
 	tileSub()
+	tileSubWide()
 	tileRight()
 	tileVec()
 	combine()
@@ -176,6 +177,31 @@ func tileSub() {
 	Doc("tileSubAVX is c -= a b.")
 	c := Load(Param("c"), GP64())
 	product(c, Load(Param("a"), GP64()), Load(Param("b"), GP64()), true)
+}
+
+// tileSubWide: all eight rows of c stay in eight registers. The sums are those of tileSub, to the last bit.
+func tileSubWide() {
+	TEXT("tileSubAVX512", NOSPLIT, "func(c, a, b *[64]float64)")
+	Pragma("noescape")
+	Doc("tileSubAVX512 is c -= a b.")
+	c, a, b := Load(Param("c"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
+	var s [side]VecVirtual
+	for i := range s {
+		s[i] = ZMM()
+		VMOVUPD(row(c, i, 0), s[i])
+	}
+	for k := range side {
+		of := ZMM()
+		VMOVUPD(row(b, k, 0), of)
+		for i := range s {
+			VFNMADD231PD_BCST(row(a, i, k), of, s[i])
+		}
+	}
+	for i := range s {
+		VMOVUPD(s[i], row(c, i, 0))
+	}
+	VZEROUPPER()
+	RET()
 }
 
 // tileRight reads four rows of a wholly before it writes them.
