@@ -126,18 +126,25 @@ func plan(m *mesh.Mesh, k *fem.Matrix, wanted []int32) (*Plan, error) {
 // analyze orders the elimination of matrices of the pattern of k, which it keeps and only reads; late, unless nil,
 // marks the free nodes that are eliminated last. The factor will have so many entries and take so many operations.
 func analyze(k *fem.Matrix, late *byte) (f *Factor, entries, operations float64, err error) {
-	f = &Factor{nodes: k.Nodes, freeNode: k.FreeNode, index: k.Index,
+	f, err = newFactor(k, func() *C.hapco_factor {
+		return C.hapco_analyze(C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), (*C.uchar)(late), (*C.double)(&entries), (*C.double)(&operations))
+	})
+	return f, entries, operations, err
+}
+
+// newFactor is an empty one of matrices of the pattern of k, ordered by order.
+func newFactor(k *fem.Matrix, order func() *C.hapco_factor) (*Factor, error) {
+	f := &Factor{nodes: k.Nodes, freeNode: k.FreeNode, index: k.Index,
 		b: make([]float64, k.N), x: make([]float64, k.N), position: make([]int64, k.N), pattern: k}
 	if k.N == 0 {
-		return f, 0, 0, nil
+		return f, nil
 	}
-	f.f = C.hapco_analyze(C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), (*C.uchar)(late), (*C.double)(&entries), (*C.double)(&operations))
-	if f.f == nil {
-		return nil, 0, 0, fmt.Errorf("flex: not enough memory to order %d unknowns (use a coarser mesh)", k.N)
+	if f.f = order(); f.f == nil {
+		return nil, fmt.Errorf("flex: not enough memory to order %d unknowns (use a coarser mesh)", k.N)
 	}
 	runtime.SetFinalizer(f, (*Factor).Close)
 	C.hapco_position(f.f, (*C.int64_t)(&f.position[0]))
-	return f, entries, operations, nil
+	return f, nil
 }
 
 // stopper is what C code looks at between two bites of its work.
@@ -191,6 +198,14 @@ var ErrNotPositive = errors.New("flex: the matrix is not positive definite")
 func Analyze(k *fem.Matrix) (*Factor, error) {
 	f, _, _, err := analyze(k, nil)
 	return f, err
+}
+
+// Twin is another factor like one of Analyze, with no numbers yet: it takes over the order.
+func (f *Factor) Twin() (*Factor, error) {
+	k := f.pattern
+	return newFactor(k, func() *C.hapco_factor {
+		return C.hapco_twin(f.f, (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]))
+	})
 }
 
 // Refactorize replaces the numbers of a factor of Analyze by those of a matrix of the same pattern, in N/m. It returns

@@ -16,6 +16,9 @@ enum { HAPCO_OK = 0, HAPCO_NOT_POSITIVE = 1, HAPCO_NO_MEMORY = 2, HAPCO_FAILED =
 // NULL without memory.
 hapco_factor *hapco_analyze(int64_t n, int64_t *colptr, int64_t *row, double *value, const unsigned char *late, double *entries, double *operations);
 
+// hapco_twin prepares another factor of the pattern that f was made for, in the same order.
+hapco_factor *hapco_twin(const hapco_factor *f, int64_t *colptr, int64_t *row, double *value);
+
 // hapco_factorize factorises that matrix. On HAPCO_NOT_POSITIVE *minor is the
 // column (of the given matrix) at which it failed. It returns HAPCO_STOPPED some
 // hundredths of a second after another thread has set *stop.

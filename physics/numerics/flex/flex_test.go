@@ -347,6 +347,38 @@ func TestSupernodesOfEachSet(t *testing.T) {
 	}
 }
 
+// What is factorised again and again has an order that fills little, and its twin has the same.
+func TestOrderFillsLittle(t *testing.T) {
+	m, fixed := box(t, [3]int{14, 14, 14})
+	k, err := fem.Assemble(m, fixed, 0.4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, once, _, err := analyze(k, &make([]byte, len(k.FreeNode)+1)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, again, _, err := analyze(k, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again > 0.8*once { // 0.66
+		t.Errorf("%g numbers, and %g by CHOLMOD's own choice", again, once)
+	}
+	twin, err := f.Twin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(f.position, twin.position) || f.Bytes() != twin.Bytes() {
+		t.Error("the twin has another order")
+	}
+	f.Close()
+	if err := twin.RefactorizeSingle(t.Context(), k.Value); err != nil {
+		t.Error(err)
+	}
+	twin.Close()
+}
+
 // TestManyAtOnce: factors on several goroutines do not disturb one another.
 func TestManyAtOnce(t *testing.T) {
 	m, fixed := box(t, [3]int{5, 3, 4})

@@ -133,7 +133,6 @@ type Live struct {
 	exact                                  bool                // corrections are refined, whatever that takes
 	strict                                 bool                // corrections are not relaxed; see relaxes
 	share                                  float64             // of a correction that is taken at most, then
-	skipped                                bool                // this step's time went into its rows and their columns: no correction
 	residual, du                           []float64           // free unknowns
 	problem                                contact.Problem
 	laws                                   contact.Options
@@ -199,15 +198,20 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 		l.Close()
 		return nil, err
 	}
+	most := 4 * options.Contacts
+	if len(skins) > 1 {
+		most = 6 * options.Contacts
+	}
 	for _, to := range []**factoredTangent{&l.now, &l.spare} {
-		f, err := flex.Analyze(k)
+		var f *flex.Factor
+		if l.now == nil {
+			f, err = flex.Analyze(k)
+		} else {
+			f, err = l.now.factor.Twin()
+		}
 		if err != nil {
 			l.Close()
 			return nil, err
-		}
-		most := 4 * options.Contacts
-		if len(skins) > 1 {
-			most = 6 * options.Contacts
 		}
 		*to = &factoredTangent{body: b.Twin().Momentary(), factor: f, quick: flex.NewQuick(), values: make([]float64, len(k.Row)), x: make([]float64, n),
 			slot: map[int32]int{}, half: make([]flex.Half, most), used: make([]int, most), joins: make([]bool, most), comp: make([][9]float64, most*most), most: most}
