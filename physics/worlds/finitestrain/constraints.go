@@ -173,23 +173,22 @@ func (l *Live) addTool() {
 	h.yields(l.Options.Reach)
 	l.leads = num.Grow(l.leads, m)
 	for i := range l.constraints {
-		for d, f := range l.constraints[i].frame {
-			l.leads[3*i+d] = h.lead(l.constraints[i].arm, f)
+		r := &l.constraints[i]
+		for d, f := range r.frame {
+			if l.leads[3*i+d] = (six{}); !r.own {
+				l.leads[3*i+d] = h.lead(r.arm, f)
+			}
 		}
 	}
 	for i := range m {
-		if l.constraints[i/3].own {
-			continue
-		}
 		l.problem.Q[i] -= l.leads[i].dot(h.free)
 		a := h.give.times(l.leads[i])
 		if a == (six{}) {
 			continue
 		}
-		for j := range m {
-			if !l.constraints[j/3].own {
-				l.problem.W[i*m+j] += a.dot(l.leads[j])
-			}
+		row := l.problem.W[i*m : i*m+m]
+		for j := range row {
+			row[j] += a.dot(l.leads[j])
 		}
 	}
 }
@@ -260,16 +259,14 @@ func (l *Live) solveContacts() {
 // dropOpen has those contacts bear nothing that are open by a last look at each. What a solver leaves them may be next to
 // nothing beside their gap, which is its measure, and a force in the hand all the same.
 func (l *Live) dropOpen() {
-	p, m := &l.problem, 3*l.problem.N
+	p := &l.problem
 	for c := range p.N {
 		r := l.r[3*c : 3*c+3]
 		if r[0] == 0 {
 			continue
 		}
 		var x, y [3]float64
-		for d := range x {
-			x[d] = p.Q[3*c+d] + num.Dot(p.W[(3*c+d)*m:][:m], l.r)
-		}
+		x[0], x[1], x[2] = p.DisplacementsAt(c, l.r)
 		by := 3 / p.Trace(c)
 		x[0] += p.Mu[c] * math.Hypot(x[1], x[2])
 		for d := range y {
@@ -284,28 +281,23 @@ func (l *Live) dropOpen() {
 // state states the contact problem of the bodies, their layers and the tool, with the rows' frames and layers as they
 // are.
 func (l *Live) state() {
-	m := 3 * len(l.constraints)
-	l.problem.Resize(len(l.constraints))
+	p := &l.problem
+	p.Resize(len(l.constraints))
 	l.layered()
-	copy(l.problem.W, l.compliance)
+	copy(p.W, l.compliance)
+	l.less = num.Grow(l.less, len(p.Q))
 	for i := range l.constraints {
 		r := &l.constraints[i]
 		u, slip := mgl64.Vec3(l.at[3*i:3*i+3]), l.slip(r).Sub(r.lean)
-		for d := range 3 {
-			q := r.frame[d].Dot(u)
-			if d == 0 {
-				q += r.gap + r.bends
-			} else {
-				q += r.frame[d].Dot(slip)
-			}
-			for j := range l.constraints {
-				for e := range 3 {
-					q -= l.bare[(3*i+d)*m+3*j+e] * l.constraints[j].old[e]
-				}
-			}
-			l.problem.Q[3*i+d] = q
+		q := [3]float64{r.frame[0].Dot(u) + r.gap + r.bends, r.frame[1].Dot(u) + r.frame[1].Dot(slip), r.frame[2].Dot(u) + r.frame[2].Dot(slip)}
+		for d, old := range r.old { // the first half has what bodies do under the old forces, and not what layers do
+			p.Q[3*i+d], l.less[3*i+d] = q[d]+r.soft*old, -old
 		}
-		l.problem.Mu[i] = r.mu
+		p.Mu[i] = r.mu
+	}
+	for i := range l.constraints {
+		q := p.Q[3*i : 3*i+3]
+		q[0], q[1], q[2] = p.DisplacementsAt(i, l.less)
 	}
 	l.addTool()
 }
@@ -327,15 +319,12 @@ func (l *Live) goes(i int) (way mgl64.Vec3) {
 	if r.own || l.contacts.set.Tool.Round == 0 {
 		return way
 	}
-	m := 3 * len(l.constraints)
 	slip := l.slip(r).Sub(r.lean)
-	for d := 1; d < 3; d++ {
-		k := 3*i + d
-		y := l.problem.Q[k] - r.frame[d].Dot(slip) - r.soft*l.r[k]
-		for j, f := range l.r {
-			y += l.problem.W[k*m+j] * f
+	_, x1, x2 := l.problem.DisplacementsAt(i, l.r)
+	for d, x := range [3]float64{1: x1, 2: x2} {
+		if d > 0 {
+			way = way.Add(r.frame[d].Mul(x - r.frame[d].Dot(slip) - r.soft*l.r[3*i+d]))
 		}
-		way = way.Add(r.frame[d].Mul(y))
 	}
 	return l.contacts.across(r, way)
 }

@@ -139,7 +139,7 @@ type Live struct {
 	watch                                  contact.Watch // of a contact problem in a step with a deadline
 	constraints                            []contactConstraint
 	wanted, columned                       []int32
-	at, r                                  []float64
+	at, r, less                            []float64
 	report                                 LiveReport
 	met                                    []Meeting
 	whose                                  []int32 // body of each node of a surface

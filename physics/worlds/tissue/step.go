@@ -62,7 +62,6 @@ func (w *World) Step(target frame.Pose) (reached bool) {
 // one solve finds it: Newton-Raphson (2.59) has nothing to repeat.
 func (w *World) increment(target frame.Pose) (reached bool) {
 	t := lap{start: time.Now()}
-	t.last = t.start
 	w.timing = Timing{}
 
 	// Contacts: points P and Q within the DDC tolerance, in the configuration of the last step.
@@ -107,16 +106,19 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 	w.remember()      // forces and where contacts stick, by features
 	w.watchAdhesion() // a tool that is pulled is let go
 	t.to(&w.timing.Displacement)
-	w.timing.Total = t.last.Sub(t.start)
+	w.timing.Total = t.last
 	return reached
 }
 
 // lap is a clock that adds what has passed to one part after the other.
-type lap struct{ start, last time.Time }
+type lap struct {
+	start time.Time
+	last  time.Duration
+}
 
 func (t *lap) to(part *time.Duration) {
-	now := time.Now()
-	*part += now.Sub(t.last)
+	now := time.Since(t.start)
+	*part += now - t.last
 	t.last = now
 }
 

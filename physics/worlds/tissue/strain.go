@@ -31,7 +31,8 @@ const (
 	stiffens = 0.003
 	// watched is how much more than the limit a facet may be stretched and still have its row: more than a step brings.
 	watched = 0.6
-	// patrolled is how many facets are looked at in a step wherever they are, of those that stand for their neighbours.
+	// patrolled is how many facets are looked at in a step wherever they are, of those that stand for their neighbours; no
+	// more than nodes bear forces.
 	patrolled = 8
 	// A facet that comes out of a solve with less than this share of its limit gets another row, along the axis in
 	// which it is compressed by then, unless one is as near to that axis as aligned says.
@@ -318,7 +319,7 @@ func (b *body) gather(below float64) (compression float64) {
 func (b *body) patrol(below float64) {
 	s := &b.strains
 	n := len(s.beat)
-	count := min(n, patrolled)
+	count := min(n, patrolled, len(b.deformed.now.nodes))
 	if b.deformed.allNodes.state == b.deformed.state {
 		count = n
 	}
