@@ -46,18 +46,16 @@
 #include "supernode.h"
 #endif
 
+#ifdef SETS
 static int set(void)
 {
-#ifdef SETS
 	if (hapco_most_kernels >= HAPCO_AVX512 && __builtin_cpu_supports("avx512f"))
 		return HAPCO_AVX512;
 	if (hapco_most_kernels >= HAPCO_AVX2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 		return HAPCO_AVX2;
-#endif
 	return HAPCO_PLAIN;
 }
 
-#ifdef SETS
 #define CHOOSE(call) return set() == HAPCO_AVX512 ? call(avx512) : set() == HAPCO_AVX2 ? call(avx2) : call(base)
 #else
 #define CHOOSE(call) return call(base)

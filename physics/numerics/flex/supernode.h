@@ -51,6 +51,18 @@ INLINE void NAME(tile)(int vectors, int cols, int64_t rows, int64_t columns, int
 	}
 }
 
+// some is tile for as many columns as are left.
+INLINE void NAME(some)(int vectors, int64_t rows, int64_t columns, int64_t k, const float *a, int64_t la, const float *b,
+                       const int64_t *row, const int64_t *column, float *c, int64_t lc)
+{
+	if (columns > COLS / 2)
+		NAME(tile)(vectors, COLS, rows, columns, k, a, la, b, la, row, column, c, lc);
+	else if (columns > 3)
+		NAME(tile)(vectors, COLS / 2, rows, columns, k, a, la, b, la, row, column, c, lc);
+	else
+		NAME(tile)(vectors, 3, rows, columns, k, a, la, b, la, row, column, c, lc);
+}
+
 // act takes the lower part of A A(0:n)^T from C: A is m x k, and its row i acts on row and column place[i] of C, which
 // is on and below the diagonal; NULL: i. Above the diagonal of C is written, too.
 TARGET static int NAME(act)(int64_t m, int64_t n, int64_t k, const float *a, int64_t la, const int64_t *place, float *c, int64_t lc, const int32_t *stop)
@@ -58,26 +70,14 @@ TARGET static int NAME(act)(int64_t m, int64_t n, int64_t k, const float *a, int
 	for (int64_t j = 0; j < n; j += COLS) {
 		if (hapco_stopped(stop))
 			return 0;
-		const float *b = a + j;
 		const int64_t *column = place ? place + j : NULL;
-		for (int64_t i = j; i < m;) {
-			const float *from = a + i;
+		for (int64_t i = j; i < m; i += 2 * WIDTH) {
 			const int64_t *row = place ? place + i : NULL;
 			float *to = c + (place ? 0 : i + j * lc);
-			if (n - j > COLS / 2) {
-				if (m - i > WIDTH)
-					NAME(tile)(2, COLS, m - i, n - j, k, from, la, b, la, row, column, to, lc);
-				else
-					NAME(tile)(1, COLS, m - i, n - j, k, from, la, b, la, row, column, to, lc);
-			} else if (n - j > 3) {
-				if (m - i > WIDTH)
-					NAME(tile)(2, COLS / 2, m - i, n - j, k, from, la, b, la, row, column, to, lc);
-				else
-					NAME(tile)(1, COLS / 2, m - i, n - j, k, from, la, b, la, row, column, to, lc);
-			} else {
-				NAME(tile)(2, 3, m - i, n - j, k, from, la, b, la, row, column, to, lc);
-			}
-			i += 2 * WIDTH;
+			if (m - i > WIDTH)
+				NAME(some)(2, m - i, n - j, k, a + i, la, a + j, row, column, to, lc);
+			else
+				NAME(some)(1, m - i, n - j, k, a + i, la, a + j, row, column, to, lc);
 		}
 	}
 	return 1;
