@@ -321,10 +321,9 @@ func (l *Live) goes(i int) (way mgl64.Vec3) {
 	}
 	slip := l.slip(r).Sub(r.lean)
 	_, x1, x2 := l.problem.DisplacementsAt(i, l.r)
-	for d, x := range [3]float64{1: x1, 2: x2} {
-		if d > 0 {
-			way = way.Add(r.frame[d].Mul(x - r.frame[d].Dot(slip) - r.soft*l.r[3*i+d]))
-		}
+	for t, x := range [2]float64{x1, x2} {
+		axis := r.frame[1+t]
+		way = way.Add(axis.Mul(x - axis.Dot(slip) - r.soft*l.r[3*i+1+t]))
 	}
 	return l.contacts.across(r, way)
 }
