@@ -75,9 +75,10 @@ type contactConstraint struct {
 	slot          [4]int        // of the nodes in the compliance, -1: held
 	force         mgl64.Vec3    // on the body, N
 	old           [3]float64    // the same before the correction, in the frame
-	bends         float64       // what a round tool's curvature adds to its gap in the correction, m
 	base          [3]mgl64.Vec3 // the frame before the correction, at the end of which it is frame
-	goes          mgl64.Vec3    // how far the spot goes along a round tool in it, m
+	bends         float64       // what a round tool's curvature adds to its gap in it, m
+	creep         mgl64.Vec3    // how far the spot goes along the tool's material in it, m
+	goes, framed  mgl64.Vec3    // and along a round tool's shape; the same as the frame has it, m
 	lean          mgl64.Vec3    // how far its layer leant in the last equilibrium, m
 	give          float64       // what the body gives way here, m/N
 	bears, slides bool          // in the patch that is relaxed
@@ -194,19 +195,20 @@ func (l *Live) addTool() {
 }
 
 // solveContacts solves the contact problem of the bodies, their layers and the tool, again and again with what the last
-// solution says of the layers, of the tool's curvature and, where corrections have not paid (strict), of the normals
-// where the spots come to. A layer that bears more than it was thought to would be gone through: then it goes on,
-// unless that takes more force than there is.
+// solution says of the layers and of where the spots come to on the tool: there are the arms and, on a round tool, the
+// normals. A layer that bears more than it was thought to would be gone through: then it goes on, unless that takes more
+// force than there is.
 func (l *Live) solveContacts() {
 	round := l.contacts.set.Tool.Round
 	for i := range l.constraints {
 		r := &l.constraints[i]
-		r.turn(mgl64.Vec3{}, round)
+		r.creep, r.goes = mgl64.Vec3{}, mgl64.Vec3{}
+		l.turn(r, round)
 		copy(l.r[3*i:3*i+3], r.old[:])
 		r.lean = l.leant(r)
 	}
 	for n := 1; ; n++ {
-		if n == 1 || l.strict {
+		if n == 1 || round > 0 {
 			l.delassus()
 		}
 		l.state()
@@ -221,7 +223,7 @@ func (l *Live) solveContacts() {
 		}
 		l.dropOpen()
 		for i := range l.constraints {
-			l.constraints[i].goes = l.goes(i)
+			l.constraints[i].creep = l.creep(i)
 		}
 		l.shift(-1)
 		change, through := 0.0, false
@@ -235,18 +237,11 @@ func (l *Live) solveContacts() {
 		if n == mostSecants || n >= secants && (!through || !l.possible() || l.Deadline.Late(0)) {
 			break
 		}
-		for i := range l.constraints {
-			r := &l.constraints[i]
-			was := r.bends
-			if l.strict {
-				r.turn(r.goes, round)
-			} else {
-				r.bends = math.Min(r.goes.LenSqr()/(2*(round+r.apart)), r.apart/2)
-			}
-			change = math.Max(change, math.Abs(r.bends-was)/r.thick)
-		}
-		if change < 0.05 {
+		if change = math.Max(change, l.roll(round)); change < 0.05 {
 			break
+		}
+		for i := range l.constraints {
+			l.turn(&l.constraints[i], round)
 		}
 	}
 	for i := range l.constraints { // a solver that has not converged may leave it
@@ -313,10 +308,11 @@ func (l *Live) layered() {
 	}
 }
 
-// goes is how far a row's spot goes along a round tool in the correction, m, as the problem's last solution has it.
-func (l *Live) goes(i int) (way mgl64.Vec3) {
+// creep is how far a row's spot goes along the tool's material in the correction, m, as the problem's last solution has
+// it.
+func (l *Live) creep(i int) (way mgl64.Vec3) {
 	r := &l.constraints[i]
-	if r.own || l.contacts.set.Tool.Round == 0 {
+	if r.own {
 		return way
 	}
 	slip := l.slip(r).Sub(r.lean)
@@ -325,24 +321,42 @@ func (l *Live) goes(i int) (way mgl64.Vec3) {
 		axis := r.frame[1+t]
 		way = way.Add(axis.Mul(x - axis.Dot(slip) - r.soft*l.r[3*i+1+t]))
 	}
-	return l.contacts.across(r, way)
+	return way
 }
 
-// turn turns a row's frame to where its spot is after a way along a tool of a radius, and finds what its gap g is then
-// beside the change along that normal,
+// roll finds how far the spots go along the shape of a round tool, which rolls under its material where that turns; and
+// by how much frames, and gaps over the layers, would change with it: a thousandth of a frame counts as a hundredth.
+func (l *Live) roll(round float64) (change float64) {
+	h := &l.tool
+	h.way = h.free.add(h.give.times(l.presses()), 1)
+	for i := range l.constraints {
+		r := &l.constraints[i]
+		if r.own || round == 0 {
+			continue
+		}
+		from := round + r.apart
+		r.goes = l.contacts.across(r, r.creep.Add(h.way.part(1).Mul(1/h.lever).Cross(r.base[0].Mul(from))))
+		change = math.Max(change, 10*r.goes.Sub(r.framed).Len()/from)
+		change = math.Max(change, math.Abs(r.goes.LenSqr()-r.framed.LenSqr())/(2*from*r.thick))
+	}
+	return change
+}
+
+// turn turns a row's frame and its arm to where its spot is after it has gone along a tool of a radius, and finds what
+// its gap g is then beside the change along that normal,
 //
 //	|(R + g) n + way| - R - n' way,  n' = (R + g) n + way, normalised.
 //
 // What comes nearer at first and leaves later would meet on the way: a way that bends by more than half the gap is cut.
-func (r *contactConstraint) turn(way mgl64.Vec3, round float64) {
+func (l *Live) turn(r *contactConstraint, round float64) {
 	force := r.world(r.old[:])
-	n, gap := r.base[0], r.apart
-	way = way.Sub(n.Mul(n.Dot(way)))
+	h, n, gap := &l.tool, r.base[0], r.apart
+	way := r.goes.Sub(n.Mul(n.Dot(r.goes)))
 	if most := gap * (round + gap); way.LenSqr() > most {
 		way = way.Mul(math.Sqrt(most) / way.Len())
 	}
 	to := n.Mul(round + gap).Add(way)
-	r.frame, r.bends = r.base, 0
+	r.frame, r.bends, r.framed = r.base, 0, r.goes
 	if way != (mgl64.Vec3{}) {
 		long := to.Len()
 		r.frame[0] = to.Mul(1 / long)
@@ -354,6 +368,10 @@ func (r *contactConstraint) turn(way mgl64.Vec3, round float64) {
 	}
 	for d := range 3 {
 		r.old[d] = r.frame[d].Dot(force)
+	}
+	r.arm = r.of(l.X).Sub(h.at.Position)
+	if r.creep != (mgl64.Vec3{}) {
+		r.arm = r.arm.Add(r.creep).Add(h.way.part(1).Mul(1 / h.lever).Cross(r.arm))
 	}
 }
 

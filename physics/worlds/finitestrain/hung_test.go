@@ -277,3 +277,38 @@ func TestHungGrip(t *testing.T) {
 		t.Errorf("the tool feels %v N and the block is %g m from rest", w.force, far)
 	}
 }
+
+// A correction knows where a ball rolls to: its contacts bear what their layers do there, and the tool is in balance with
+// them, as far as the body's own law is linear.
+func TestContactsAreWhereTheToolRolls(t *testing.T) {
+	const radius = 0.02
+	l := liveBody(t, 7, "corotational", func(o *LiveOptions) { o.Refresh, o.Patch, o.Friction = false, 0, 1 })
+	defer l.Close()
+	spring := touchSpring(radius)
+	spring.Angle /= 10 // friction turns the ball
+	hand := mgl64.Vec3{0.05, 0.05, 0.121}
+	l.Put(frame.At(hand))
+	for range 40 {
+		if hand[2] > 0.115 {
+			hand[2] -= 1e-3
+		}
+		l.Step(frame.At(hand), spring)
+	}
+	hand[0] += 1e-3
+	l.Options.Corrections = 1
+	before := l.tool.at
+	r := l.Step(frame.At(hand), spring)
+	if way := l.tool.from(before); r.Contacts < 4 || way.part(0).Len() < 3e-4 || way.part(1).Len() < 3e-4 {
+		t.Fatalf("%d contacts, the tool goes %v: the test shows little", r.Contacts, way)
+	}
+	for i := range l.constraints {
+		if c := &l.constraints[i]; c.force != (mgl64.Vec3{}) {
+			if off := c.gap + c.soft*c.force.Dot(c.frame[0]); math.Abs(off) > 3e-6 {
+				t.Errorf("a layer bears %.3g N at %.1f um, which is off by %.1f", c.force.Len(), 1e6*c.gap, 1e6*off)
+			}
+		}
+	}
+	if off := l.misses().size(); off > 0.005*r.Pressed {
+		t.Errorf("the tool misses %.2g N of %.2g", off, r.Pressed)
+	}
+}
