@@ -52,8 +52,6 @@ const (
 	// By so large a share of what they are to be drag and force of the tool may be off in a correction. The next one makes
 	// that good; a round costs a contact problem.
 	drags = 0.05
-	// Relaxations of a patch after a correction, at most.
-	mostRelaxed = 2
 	// What may be missing to equilibrium of the forces of inertia, of the load, and of what moves a node by a reach: where
 	// nothing presses, nodes are so far from where they belong.
 	missed = 1e-3
@@ -71,7 +69,7 @@ const (
 	// What a relaxation will see to need not be better at once: a correction may leave so many times as much, in a patch.
 	// Without, 141 states a second are new with 3375 neo-Hookean nodes, 170 with it.
 	rises = 10
-	// A correction and its relaxations pay where they leave no more than this share of what the ones before did.
+	// A correction and its relaxation pay where they leave no more than this share of what the ones before did.
 	pays = 0.7
 	// Where one alone leaves more than the one before, half as much of the next is taken, down to this share, and so many times
 	// as much where it leaves less: contacts that come and go may lead corrections round in a circle, and means of what they

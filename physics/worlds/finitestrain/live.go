@@ -34,7 +34,7 @@ type LiveOptions struct {
 
 // DefaultLiveOptions are for a body of the given extent, m.
 func DefaultLiveOptions(extent float64) LiveOptions {
-	return LiveOptions{Friction: 0.3, Contacts: 36, Reach: 0.03 * extent, Corrections: 6, Tolerance: 0.005, Accept: 0.01, Patch: 300, Refresh: true}
+	return LiveOptions{Friction: 0.3, Contacts: 36, Reach: 0.03 * extent, Corrections: 6, Tolerance: 0.005, Accept: 0.01, Patch: 150, Refresh: true}
 }
 
 // LiveReport tells what a step has come to.

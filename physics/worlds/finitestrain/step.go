@@ -84,13 +84,9 @@ func (l *Live) settle(rests bool) {
 		from := time.Now()
 		taken := l.correct()
 		l.report.Corrections++
-		for k := 0; ; k++ {
-			l.renewed()
-			l.report.Residual = l.balance(l.force)
-			l.measure()
-			if k == mostRelaxed || !taken || !l.relaxes() || l.report.Residual <= l.tolerates() || l.Deadline.Late(0) || !l.relax() {
-				break
-			}
+		l.look()
+		if taken && l.relaxes() && l.report.Residual > l.tolerates() && l.relax() {
+			l.look()
 		}
 		l.tool.drag = 0
 		l.pay(last)
@@ -109,7 +105,14 @@ func (l *Live) settle(rests bool) {
 	}
 }
 
-// pay looks at whether a correction and its relaxations were better than those before.
+// look finds where the contacts are after what has moved, and what is missing to equilibrium.
+func (l *Live) look() {
+	l.renewed()
+	l.report.Residual = l.balance(l.force)
+	l.measure()
+}
+
+// pay looks at whether a correction and its relaxation were better than those before.
 func (l *Live) pay(last float64) {
 	switch now := l.report.Residual; {
 	case now > last && l.strict:
@@ -153,7 +156,7 @@ func (l *Live) measure() {
 	}
 }
 
-// relaxes tells whether corrections are followed by relaxations. In a small body they
+// relaxes tells whether corrections are followed by a relaxation. In a small body they
 // would cost as much. Where a correction and its relaxation have not paid, it is strict until the next equilibrium (the
 // watchdog of Chamberlain and others, 1982): each correction has to be better at once, and none is relaxed, for a
 // relaxation may lead back to where the correction came from. Damping by the
