@@ -17,7 +17,7 @@ const (
 	layerShear = 1.0
 	// What is nearer at the beginning of a step is a contact, in reaches; others join once they bind. It saves rounds of
 	// joining and decides no state.
-	nearBy = 0.25
+	nearBy = 0.4
 	// A correction goes so much of the way to what binds: some gap is left, so that the next one starts with nothing touching
 	// and the layer, which pushes as 1/gap, is finite. Package touch's own bound is 0.98 of the true way.
 	nearly = 0.9
