@@ -260,7 +260,7 @@ func (pl *plots) plotData() (out []PlotData) {
 }
 
 func unitSuffix(q quantity) string {
-	for _, u := range units[q] {
+	for _, u := range quantities[q].units {
 		if u.scale == 1 && u.name != "" {
 			return "_" + u.name
 		}

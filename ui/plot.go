@@ -52,9 +52,9 @@ func (p *plot) text(v float64) string {
 	if p.axis.log && v != 0 && p.unit == plain {
 		return power(v, 1)
 	}
-	floor := 1e-3 * least[p.unit]
+	floor := 1e-3 * p.unit.least()
 	if p.axis.log {
-		floor = lowest * least[p.unit]
+		floor = lowest * p.unit.least()
 	}
 	if p.unit != plain && math.Abs(v) < floor {
 		v = 0 // rounding
@@ -214,11 +214,11 @@ func (p *plot) fitAxis(now float64) {
 				lo, hi = 1e-5, 1e-3
 			}
 		}
-		lo = max(lo, lowest*least[p.unit])
+		lo = max(lo, lowest*p.unit.least())
 		hi = max(hi, lo)
 	} else {
 		lo, hi = min(lo, p.floor), max(hi, p.top)
-		if short := least[p.unit] - (hi - lo); short > 0 && !p.integer {
+		if short := p.unit.least() - (hi - lo); short > 0 && !p.integer {
 			if hi += short; lo < 0 { // zero stays where it is
 				lo, hi = lo-short/2, hi-short/2
 			}

@@ -165,7 +165,7 @@ func numberText(n *physics.Number, x float64) string {
 		return "no"
 	}
 	q := quantityOf(n.Unit)
-	if q != plain && math.Abs(x) < 1e-6*least[q] { // rounding
+	if q != plain && math.Abs(x) < 1e-6*q.least() { // rounding
 		x = 0
 	}
 	return q.text(x)

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,110 +13,78 @@ import (
 type quantity uint8
 
 const (
-	plain        quantity = iota // no unit
-	length                       // m, shown in mm or µm
-	force                        // N
-	pressure                     // Pa, shown in Pa, kPa, MPa or GPa
-	stiffness                    // N/m
-	duration                     // s, shown in µs, ms or s
-	frequency                    // Hz
-	arrow                        // m/N, the length of an arrow
-	damping                      // N s/m
-	energy                       // J
-	speed                        // m/s
-	mass                         // kg
-	density                      // kg/m^3
-	viscosity                    // Pa s
-	acceleration                 // m/s^2
-	angle                        // rad
-	perSecond                    // 1/s
+	plain quantity = iota // no unit
+	length
+	force
+	pressure
+	stiffness
+	duration
+	frequency
+	arrow // the length of an arrow for a force
+	damping
+	energy
+	speed
+	mass
+	density
+	viscosity
+	acceleration
+	angle
+	perSecond
 )
-
-// quantityOf is the quantity that an SI unit measures; plain for one that is not known.
-func quantityOf(si string) quantity {
-	switch si {
-	case "m":
-		return length
-	case "N":
-		return force
-	case "Pa":
-		return pressure
-	case "N/m":
-		return stiffness
-	case "s":
-		return duration
-	case "Hz":
-		return frequency
-	case "N s/m":
-		return damping
-	case "J":
-		return energy
-	case "m/s":
-		return speed
-	case "kg":
-		return mass
-	case "kg/m^3":
-		return density
-	case "Pa s":
-		return viscosity
-	case "m/s^2":
-		return acceleration
-	case "rad":
-		return angle
-	case "1/s":
-		return perSecond
-	}
-	return plain
-}
 
 type unit struct {
 	name  string
 	scale float64 // SI value of one
 }
 
-// units are in ascending order; the first is the one meant by a bare number where no other is on screen.
-var units = [...][]unit{
-	plain:        {{"", 1}},
-	length:       {{"nm", 1e-9}, {"µm", 1e-6}, {"mm", 1e-3}, {"m", 1}},
-	force:        {{"µN", 1e-6}, {"mN", 1e-3}, {"N", 1}, {"kN", 1e3}, {"MN", 1e6}},
-	pressure:     {{"Pa", 1}, {"kPa", 1e3}, {"MPa", 1e6}, {"GPa", 1e9}},
-	stiffness:    {{"mN/m", 1e-3}, {"N/m", 1}, {"kN/m", 1e3}, {"MN/m", 1e6}},
-	duration:     {{"ns", 1e-9}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}},
-	frequency:    {{"Hz", 1}, {"kHz", 1e3}},
-	arrow:        {{"µm/N", 1e-6}, {"mm/N", 1e-3}, {"m/N", 1}},
-	damping:      {{"mN s/m", 1e-3}, {"N s/m", 1}, {"kN s/m", 1e3}},
-	energy:       {{"pJ", 1e-12}, {"nJ", 1e-9}, {"µJ", 1e-6}, {"mJ", 1e-3}, {"J", 1}, {"kJ", 1e3}, {"MJ", 1e6}, {"GJ", 1e9}},
-	speed:        {{"µm/s", 1e-6}, {"mm/s", 1e-3}, {"m/s", 1}},
-	mass:         {{"µg", 1e-9}, {"mg", 1e-6}, {"g", 1e-3}, {"kg", 1}},
-	density:      {{"kg/m³", 1}},
-	viscosity:    {{"µPa s", 1e-6}, {"mPa s", 1e-3}, {"Pa s", 1}},
-	acceleration: {{"m/s²", 1}},
-	angle:        {{"mrad", 1e-3}, {"rad", 1}},
-	perSecond:    {{"1/s", 1}},
+// quantities are what is known of each.
+var quantities = [...]struct {
+	si   string // its unit in the description of a world; "": a world has none of it
+	home string // the unit in which zero is shown
+	// The smallest range that an axis has: less of a quantity is rounding, or nothing that is looked for. A logarithmic
+	// axis goes a million times lower, and a number of a world that is below that reads 0.
+	least float64
+	units []unit // ascending; the first is the one meant by a bare number where no other is on screen
+}{
+	plain:     {"", "", 1e-9, []unit{{"", 1}}},
+	length:    {"m", "mm", 1e-6, []unit{{"nm", 1e-9}, {"µm", 1e-6}, {"mm", 1e-3}, {"m", 1}}},
+	force:     {"N", "N", 1e-3, []unit{{"µN", 1e-6}, {"mN", 1e-3}, {"N", 1}, {"kN", 1e3}, {"MN", 1e6}}},
+	pressure:  {"Pa", "kPa", 1, []unit{{"Pa", 1}, {"kPa", 1e3}, {"MPa", 1e6}, {"GPa", 1e9}}},
+	stiffness: {"N/m", "N/m", 1, []unit{{"mN/m", 1e-3}, {"N/m", 1}, {"kN/m", 1e3}, {"MN/m", 1e6}}},
+	duration:  {"s", "ms", 1e-5, []unit{{"ns", 1e-9}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}}},
+	frequency: {"Hz", "Hz", 1, []unit{{"Hz", 1}, {"kHz", 1e3}}},
+	arrow:     {"", "mm/N", 1e-6, []unit{{"µm/N", 1e-6}, {"mm/N", 1e-3}, {"m/N", 1}}},
+	damping:   {"N s/m", "N s/m", 1e-3, []unit{{"mN s/m", 1e-3}, {"N s/m", 1}, {"kN s/m", 1e3}}},
+	energy: {"J", "mJ", 1e-6, []unit{{"pJ", 1e-12}, {"nJ", 1e-9}, {"µJ", 1e-6}, {"mJ", 1e-3}, {"J", 1}, {"kJ", 1e3},
+		{"MJ", 1e6}, {"GJ", 1e9}}},
+	speed:        {"m/s", "m/s", 1e-4, []unit{{"µm/s", 1e-6}, {"mm/s", 1e-3}, {"m/s", 1}}},
+	mass:         {"kg", "g", 1e-6, []unit{{"µg", 1e-9}, {"mg", 1e-6}, {"g", 1e-3}, {"kg", 1}}},
+	density:      {"kg/m^3", "kg/m³", 1, []unit{{"kg/m³", 1}}},
+	viscosity:    {"Pa s", "Pa s", 1e-6, []unit{{"µPa s", 1e-6}, {"mPa s", 1e-3}, {"Pa s", 1}}},
+	acceleration: {"m/s^2", "m/s²", 1e-3, []unit{{"m/s²", 1}}},
+	angle:        {"rad", "rad", 1e-5, []unit{{"mrad", 1e-3}, {"rad", 1}}},
+	perSecond:    {"1/s", "1/s", 1e-2, []unit{{"1/s", 1}}},
 }
 
-// home is the unit in which zero is shown.
-var home = [...]string{
-	plain: "", length: "mm", force: "N", pressure: "kPa",
-	stiffness: "N/m", duration: "ms", frequency: "Hz", arrow: "mm/N",
-	damping: "N s/m", energy: "mJ", speed: "m/s", mass: "g", density: "kg/m³",
-	viscosity: "Pa s", acceleration: "m/s²", angle: "rad", perSecond: "1/s",
+// quantityOf is the quantity that an SI unit measures; plain for one that is not known.
+func quantityOf(si string) quantity {
+	for q := range quantities {
+		if quantities[q].si == si {
+			return quantity(q)
+		}
+	}
+	return plain
 }
 
-// least is the smallest range that an axis has: less of a quantity is rounding, or nothing that is looked for. A
-// logarithmic axis goes a million times lower, and a number of a world that is below that reads 0.
-var least = [...]float64{
-	plain: 1e-9, length: 1e-6, force: 1e-3, pressure: 1, stiffness: 1, duration: 1e-5, frequency: 1, arrow: 1e-6,
-	damping: 1e-3, energy: 1e-6, speed: 1e-4, mass: 1e-6, density: 1, viscosity: 1e-6, acceleration: 1e-3, angle: 1e-5, perSecond: 1e-2,
-}
+func (q quantity) least() float64 { return quantities[q].least }
 
 // unitFor is the unit in which v has one to three digits before the point.
 func (q quantity) unitFor(v float64) unit {
-	list := units[q]
+	list := quantities[q].units
 	v = math.Abs(v)
 	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
 		for _, u := range list {
-			if u.name == home[q] {
+			if u.name == quantities[q].home {
 				return u
 			}
 		}
@@ -185,24 +154,20 @@ func (q quantity) parse(s string, shown unit) (float64, error) {
 			break
 		}
 	}
-	if end == 0 {
-		return 0, fmt.Errorf("%q is not a number", s)
-	}
-	if math.IsNaN(v) {
+	if end == 0 || math.IsNaN(v) {
 		return 0, fmt.Errorf("%q is not a number", s)
 	}
 	name := strings.TrimSpace(s[end:])
 	if name == "" {
 		return v * shown.scale, nil
 	}
-	name = strings.ReplaceAll(strings.ReplaceAll(name, "μ", "µ"), "us", "µs")
-	name = strings.ReplaceAll(strings.ReplaceAll(name, "um", "µm"), "uN", "µN")
-	for _, u := range units[q] {
+	name = strings.NewReplacer("μ", "µ", "us", "µs", "um", "µm", "uN", "µN").Replace(name)
+	for _, u := range quantities[q].units {
 		if u.name != "" && u.name == name {
 			return v * u.scale, nil
 		}
 	}
-	for _, u := range units[q] { // "mpa" can only be MPa here: no unit list holds milli and mega of one name
+	for _, u := range quantities[q].units { // "mpa" can only be MPa here: no unit list holds milli and mega of one name
 		if u.name != "" && strings.EqualFold(u.name, name) && q != stiffness && q != damping {
 			return v * u.scale, nil
 		}
@@ -290,11 +255,15 @@ func (b *bounds) nudged(v float64, up, coarse bool) float64 {
 		}
 		v = next
 	}
-	low, top := b.min, b.max
+	return min(max(v, b.low()), b.max)
+}
+
+// low is the least value of the slider.
+func (b *bounds) low() float64 {
 	if b.zero {
-		low = 0
+		return 0
 	}
-	return min(max(v, low), top)
+	return b.min
 }
 
 // position is where on the slider v lies, 0..1.
@@ -302,35 +271,22 @@ func (b *bounds) position(v float64) float64 {
 	if math.IsNaN(v) {
 		return 0
 	}
-	var t float64
-	if b.log {
-		if v <= 0 {
-			return 0
-		}
-		t = (math.Log(v) - math.Log(b.min)) / (math.Log(b.max) - math.Log(b.min))
-		t = min(max(t, 0), 1)
-		if b.zero {
-			t = zeroTravel + t*(1-zeroTravel)
-		}
-		return t
+	if !b.log {
+		return min(max((v-b.min)/(b.max-b.min), 0), 1)
 	}
-	t = (v - b.min) / (b.max - b.min)
-	return min(max(t, 0), 1)
+	if v <= 0 {
+		return 0
+	}
+	t := min(max((math.Log(v)-math.Log(b.min))/(math.Log(b.max)-math.Log(b.min)), 0), 1)
+	if b.zero {
+		t = zeroTravel + t*(1-zeroTravel)
+	}
+	return t
 }
 
 // admit brings a typed value into the range that may be typed.
 func (b *bounds) admit(v float64) float64 {
-	low, top := b.min, b.max
-	if b.zero {
-		low = 0
-	}
-	if b.floor != 0 {
-		low = b.floor
-	}
-	if b.ceil != 0 {
-		top = b.ceil
-	}
-	return min(max(v, low), top)
+	return min(max(v, cmp.Or(b.floor, b.low())), cmp.Or(b.ceil, b.max))
 }
 
 func roundDigits(v float64, n int) float64 {

@@ -59,7 +59,7 @@ func TestQuantityParse(t *testing.T) {
 func TestQuantityRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
-		q := quantity(r.IntN(len(units)))
+		q := quantity(r.IntN(len(quantities)))
 		v := math.Pow(10, r.Float64()*20-10)
 		got, err := q.parse(q.text(v), unit{"", 1})
 		if err != nil || math.Abs(got-v) > 0.06*v {
@@ -174,8 +174,8 @@ func TestArrowKeysOnSliders(t *testing.T) {
 // No axis shows rounding: its range is what its quantity has at least, about zero where there are both signs, and no
 // logarithmic one goes down to where numbers end.
 func TestAxesHaveAFloor(t *testing.T) {
-	for q := range quantity(len(units)) {
-		if !(least[q] > 0) {
+	for q := range quantity(len(quantities)) {
+		if !(q.least() > 0) {
 			t.Errorf("quantity %d has no floor", q)
 		}
 		for _, values := range [][]float64{{0, 8e-17}, {-3e-18, 2e-18}, {0}} {
@@ -183,19 +183,19 @@ func TestAxesHaveAFloor(t *testing.T) {
 			for i, v := range values {
 				p.hist.add(float64(i), []float64{v})
 			}
-			if p.fitAxis(0); p.axis.hi-p.axis.lo < 0.999*least[q] {
+			if p.fitAxis(0); p.axis.hi-p.axis.lo < 0.999*q.least() {
 				t.Errorf("%v of quantity %d: the axis goes from %g to %g", values, q, p.axis.lo, p.axis.hi)
 			}
 		}
 		p := &plot{unit: q, hist: newHistory(1, 8), curves: []curve{{}}, axis: axis{log: true}}
 		p.hist.add(0, []float64{1e-30})
 		for n := range 5 {
-			p.hist.add(1+float64(n), []float64{math.Pow(10, float64(n)) * least[q]})
-			if p.fitAxis(0); math.Pow(10, p.axis.lo) < 0.999*lowest*least[q] {
+			p.hist.add(1+float64(n), []float64{math.Pow(10, float64(n)) * q.least()})
+			if p.fitAxis(0); math.Pow(10, p.axis.lo) < 0.999*lowest*q.least() {
 				t.Errorf("a logarithmic axis of quantity %d goes down to 1e%g", q, p.axis.lo)
 			}
 		}
-		if zero, tiny := p.text(0), p.text(0.5*lowest*least[q]); q != plain && tiny != zero {
+		if zero, tiny := p.text(0), p.text(0.5*lowest*q.least()); q != plain && tiny != zero {
 			t.Errorf("below the logarithmic axis of quantity %d it reads %s", q, tiny)
 		}
 	}
