@@ -27,7 +27,6 @@ type app struct {
 	library  *library
 	changes  *changes
 	panel    *panel
-	deeds    [actionCount]func() // what each action does
 }
 
 // assemble makes the parts, from the lowest to the highest.
@@ -43,7 +42,6 @@ func assemble(opt *Options, win *window) *app {
 	a.library = &library{base: b, viewport: a.viewport, study: a.study}
 	a.changes = &changes{base: b, viewport: a.viewport}
 	a.panel = &panel{base: b, viewport: a.viewport, plots: a.plots, haptic: a.haptic, study: a.study, library: a.library, changes: a.changes}
-	a.deeds = a.allDeeds()
 	return a
 }
 

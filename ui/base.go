@@ -17,7 +17,7 @@ type base struct {
 // intents are what the parts ask of the window as a whole. The app carries them out.
 type intents struct {
 	notice  notice
-	actions []action                         // in the order in which they were asked for
+	actions []*action                        // in the order in which they were asked for
 	wanted  string                           // scene or file to be opened; "": none
 	made    func() (scene string, err error) // makes the scene to be opened; nil: none
 }
@@ -53,7 +53,7 @@ func (it *intents) said() (text string, color uint32, ok bool) {
 }
 
 // do asks for an action.
-func (it *intents) do(a action) {
+func (it *intents) do(a *action) {
 	if !slices.Contains(it.actions, a) { // a key and a button in one frame mean it once
 		it.actions = append(it.actions, a)
 	}

@@ -3,54 +3,53 @@ package ui
 import "github.com/go-gl/glfw/v3.3/glfw"
 
 // action is what a key or a button asks the window to do.
-type action uint8
+type action struct{ do func(a *app) }
 
-const (
-	noAction action = iota
-	quit
-	escape
-	openGallery
-	openFiles
-	saveScene
-	toggleExport
-	toggleRecording
-	saveFlight
-	shoot
-	fullScreen
-	largerText
-	smallerText
-	toggleHelp
-	togglePanel
-	toggleBare
-	togglePlots
-	turnPage
-	search
-	undo
-	redo
-	slotA
-	slotB
-	slotC
-	pause
-	stepOnce
-	resetObjects
-	resetTurn
-	otherHand
-	playOn
-	playBack
-	playForward
-	shaded
-	edges
-	wireframe
-	transparent
-	nextField
-	toggleZoom
-	resetView
-	viewFront
-	viewLeft
-	viewTop
-	viewCorner
-	settleChanges // what has just been done is no change of the user's
-	actionCount
+// All that the window may be asked to do.
+var (
+	quit            = &action{func(a *app) { a.shell.quit = true }}
+	escape          = &action{(*app).escape}
+	openGallery     = &action{func(a *app) { a.library.showGallery() }}
+	openFiles       = &action{func(a *app) { a.library.showFiles() }}
+	saveScene       = &action{func(a *app) { a.library.saveScene() }}
+	toggleExport    = &action{func(a *app) { a.library.toggleExport() }}
+	toggleRecording = &action{func(a *app) { a.haptic.toggleRecording() }}
+	saveFlight      = &action{func(a *app) { a.haptic.saveFlight() }}
+	shoot           = &action{func(a *app) { a.shell.shoot() }}
+	fullScreen      = &action{func(a *app) { a.win.full() }}
+	largerText      = &action{func(a *app) { a.shell.zoomText(1) }}
+	smallerText     = &action{func(a *app) { a.shell.zoomText(-1) }}
+	toggleHelp      = &action{func(a *app) { a.gui.help = !a.gui.help }}
+	togglePanel     = &action{func(a *app) { a.panel.column.fold() }}
+	toggleBare      = &action{func(a *app) { a.panel.column.bare = !a.panel.column.bare }}
+	togglePlots     = &action{func(a *app) { a.plots.shown = !a.plots.shown }}
+	turnPage        = &action{func(a *app) { a.plots.turnPage() }}
+	search          = &action{func(a *app) { a.panel.search() }}
+	undo            = &action{func(a *app) { a.changes.undo() }}
+	redo            = &action{func(a *app) { a.changes.redo() }}
+	slotA           = &action{func(a *app) { a.changes.turnSlot(0) }}
+	slotB           = &action{func(a *app) { a.changes.turnSlot(1) }}
+	slotC           = &action{func(a *app) { a.changes.turnSlot(2) }}
+	pause           = &action{func(a *app) { a.scene.setPaused(!a.scene.paused) }}
+	stepOnce        = &action{(*app).stepOnce}
+	resetObjects    = &action{(*app).resetObjects}
+	resetTurn       = &action{func(a *app) { a.viewport.resetTurn() }}
+	otherHand       = &action{(*app).otherHand}
+	playOn          = &action{func(a *app) { a.timeline.playOn() }}
+	playBack        = &action{func(a *app) { a.timeline.playStepBy(-1) }}
+	playForward     = &action{func(a *app) { a.timeline.playStepBy(1) }}
+	shaded          = &action{func(a *app) { a.viewport.setMode(0) }}
+	edges           = &action{func(a *app) { a.viewport.setMode(1) }}
+	wireframe       = &action{func(a *app) { a.viewport.setMode(2) }}
+	transparent     = &action{func(a *app) { a.viewport.setMode(3) }}
+	nextField       = &action{func(a *app) { a.viewport.nextField() }}
+	toggleZoom      = &action{func(a *app) { a.viewport.toggleZoom() }}
+	resetView       = &action{func(a *app) { a.viewport.resetView() }}
+	viewFront       = &action{func(a *app) { a.viewport.standardView(0) }}
+	viewLeft        = &action{func(a *app) { a.viewport.standardView(1) }}
+	viewTop         = &action{func(a *app) { a.viewport.standardView(2) }}
+	viewCorner      = &action{func(a *app) { a.viewport.standardView(3) }}
+	settleChanges   = &action{func(a *app) { a.changes.settle() }}
 )
 
 // place is where a keystroke counts.
@@ -76,7 +75,7 @@ const (
 type keystroke struct {
 	key  glfw.Key
 	with mods
-	act  action
+	act  *action
 	in   place // 0: the scene
 }
 
@@ -153,7 +152,7 @@ func Bindings() (all [][2]string) {
 
 // actionOf is what a key does in a place. A keystroke with Shift comes before the same one without: Shift alone changes
 // nothing else.
-func actionOf(code int, with mods, in place) action {
+func actionOf(code int, with mods, in place) *action {
 	for i := range bindings {
 		for _, s := range bindings[i].strokes {
 			if s.in == 0 {
@@ -164,5 +163,5 @@ func actionOf(code int, with mods, in place) action {
 			}
 		}
 	}
-	return noAction
+	return nil
 }

@@ -46,8 +46,9 @@ func (c *column) size(in *input, g *gui) {
 	c.wide = float32(min(max(wide, panelLeast), max(panelLeast, 0.6*w/k)))
 }
 
+// fold turns the column on or off.
 func (c *column) fold() {
-	c.folded = !c.folded
+	c.folded, c.bare = !c.folded, false
 	if c.wish < 0.6*panelLeast {
 		c.wish = 0
 	}

@@ -15,7 +15,7 @@ func (a *app) shortcuts(in place) {
 		if in == inScene && with&withCtrl == 0 {
 			a.press(e.key)
 		}
-		if act := actionOf(e.key, with, in); act != noAction {
+		if act := actionOf(e.key, with, in); act != nil {
 			a.do(act)
 		}
 	}
@@ -26,57 +26,7 @@ func (a *app) perform() {
 	for len(a.actions) > 0 { // an action may ask for another
 		act := a.actions[0]
 		a.actions = a.actions[:copy(a.actions, a.actions[1:])]
-		a.deeds[act]()
-	}
-}
-
-// allDeeds says what each action does.
-func (a *app) allDeeds() [actionCount]func() {
-	return [actionCount]func(){
-		noAction:        func() {},
-		quit:            func() { a.shell.quit = true },
-		escape:          a.escape,
-		openGallery:     a.library.showGallery,
-		openFiles:       a.library.showFiles,
-		saveScene:       a.library.saveScene,
-		toggleExport:    a.library.toggleExport,
-		toggleRecording: a.haptic.toggleRecording,
-		saveFlight:      a.haptic.saveFlight,
-		shoot:           a.shell.shoot,
-		fullScreen:      func() { a.win.full() },
-		largerText:      func() { a.shell.zoomText(1) },
-		smallerText:     func() { a.shell.zoomText(-1) },
-		toggleHelp:      func() { a.gui.help = !a.gui.help },
-		togglePanel:     func() { a.panel.column.bare = false; a.panel.column.fold() },
-		toggleBare:      func() { a.panel.column.bare = !a.panel.column.bare },
-		togglePlots:     func() { a.plots.shown = !a.plots.shown },
-		turnPage:        a.plots.turnPage,
-		search:          a.panel.search,
-		undo:            a.changes.undo,
-		redo:            a.changes.redo,
-		slotA:           func() { a.changes.turnSlot(0) },
-		slotB:           func() { a.changes.turnSlot(1) },
-		slotC:           func() { a.changes.turnSlot(2) },
-		pause:           func() { a.scene.setPaused(!a.scene.paused) },
-		stepOnce:        a.stepOnce,
-		resetObjects:    a.resetObjects,
-		resetTurn:       a.viewport.resetTurn,
-		otherHand:       a.otherHand,
-		playOn:          a.timeline.playOn,
-		playBack:        func() { a.timeline.playStepBy(-1) },
-		playForward:     func() { a.timeline.playStepBy(1) },
-		shaded:          func() { a.viewport.setMode(0) },
-		edges:           func() { a.viewport.setMode(1) },
-		wireframe:       func() { a.viewport.setMode(2) },
-		transparent:     func() { a.viewport.setMode(3) },
-		nextField:       a.viewport.nextField,
-		toggleZoom:      a.viewport.toggleZoom,
-		resetView:       a.viewport.resetView,
-		viewFront:       func() { a.viewport.standardView(0) },
-		viewLeft:        func() { a.viewport.standardView(1) },
-		viewTop:         func() { a.viewport.standardView(2) },
-		viewCorner:      func() { a.viewport.standardView(3) },
-		settleChanges:   a.changes.settle,
+		act.do(a)
 	}
 }
 
