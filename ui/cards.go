@@ -18,6 +18,9 @@ const cardFlags = imgui.WindowFlagsNoTitleBar | imgui.WindowFlagsNoResize | imgu
 	imgui.WindowFlagsNoSavedSettings | imgui.WindowFlagsNoScrollbar | imgui.WindowFlagsNoFocusOnAppearing |
 	imgui.WindowFlagsNoNav | imgui.WindowFlagsAlwaysAutoResize
 
+// seenThrough is a card that lets the mouse through.
+const seenThrough = cardFlags | imgui.WindowFlagsNoInputs
+
 func at(x, y float64) imgui.Vec2 { return imgui.Vec2{X: float32(x), Y: float32(y)} }
 
 // dock is a part of the window that imgui fills; the shell paints its background.
@@ -42,26 +45,24 @@ func (g *gui) dock(name string, color uint32, pos, size imgui.Vec2, content func
 	imgui.PopStyleVar()
 }
 
-// card is a window at the top of the scene, below the cards before it.
-func (g *gui) card(name string, alpha float32, content func()) {
-	high := g.cardAt(name, alpha, imgui.Vec2{X: g.cardX, Y: g.cardY}, imgui.Vec2{X: 0.5}, content)
+// card is a window at the top of the scene, below the cards before it. Flags are cardFlags, and more.
+func (g *gui) card(name string, alpha float32, flags imgui.WindowFlags, content func()) {
+	high := g.cardAt(name, alpha, imgui.Vec2{X: g.cardX, Y: g.cardY}, imgui.Vec2{X: 0.5}, flags, content)
 	g.cardY += high + g.px(8)
 }
 
-// cardAt is a window over the scene that lets the mouse through. It returns its height.
-func (g *gui) cardAt(name string, alpha float32, pos, pivot imgui.Vec2, content func()) float32 {
+// cardAt is a window over the scene. It returns its height.
+func (g *gui) cardAt(name string, alpha float32, pos, pivot imgui.Vec2, flags imgui.WindowFlags, content func()) float32 {
 	imgui.SetNextWindowPosV(pos, imgui.ConditionAlways, pivot)
 	imgui.SetNextWindowBgAlpha(alpha)
 	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
-	if imgui.BeginV(name, nil, cardFlags|imgui.WindowFlagsNoInputs) {
+	if imgui.BeginV(name, nil, flags) {
 		content()
 	}
 	lo, size := imgui.WindowPos(), imgui.WindowSize()
 	imgui.End()
 	imgui.PopStyleVar()
-	if g.spots != nil {
-		g.spots[name] = rect{lo.X, lo.Y, size.X, size.Y, true}
-	}
+	g.spot(name, lo, lo.Plus(size))
 	return size.Y
 }
 

@@ -184,11 +184,11 @@ func (ch *changes) slotRow() {
 		if ch.slots[i].now == nil {
 			shown = "(" + name + ")"
 		}
-		if g.toggle(shown+"##slot"+name, i == ch.slot, imgui.Vec2{X: wide}) {
+		about := "Slot " + name + " (F" + string(rune('2'+i)) + ", or the stylus's second button where no switch has it): " +
+			"every slot keeps its own parameters and view, to compare. An unused one begins as this one is."
+		if g.toggle(shown+"##slot"+name, "Slot/"+name, about, i == ch.slot, imgui.Vec2{X: wide}) {
 			ch.turnSlot(i)
 		}
-		g.mark("Slot/" + name)
-		g.hint("Slot " + name + " (F" + string(rune('2'+i)) + ", or the stylus's second button where no switch has it): every slot keeps its own parameters and view, to compare. An unused one begins as this one is.")
 		imgui.SameLineV(0, gap)
 	}
 	s := &ch.slots[ch.slot]

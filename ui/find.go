@@ -139,9 +139,7 @@ func (pn *panel) changedMark(i int, at imgui.Vec2) (restore bool) {
 		g.endTip()
 	}
 	imgui.WindowDrawList().AddCircleFilled(imgui.Vec2{X: x, Y: at.Y + high/2}, radius, packed(warnColor))
-	if g.spots != nil {
-		g.spots["changed/"+g.prefix+k.Label] = rect{lo.X, lo.Y, hi.X - lo.X, hi.Y - lo.Y, true}
-	}
+	g.spot("changed/"+g.prefix+k.Label, lo, hi)
 	if !over || !imgui.IsMouseClicked(0) {
 		return false
 	}

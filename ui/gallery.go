@@ -195,10 +195,9 @@ func (lib *library) galleryHead() {
 		if x+g.px(5)+size.X <= right {
 			imgui.SameLineV(0, g.px(5))
 		}
-		if g.toggle(shown, s.group == name, size) {
+		if g.toggle(shown, "Gallery/group/"+shown, "", s.group == name, size) {
 			s.group = name
 		}
-		g.mark("Gallery/group/" + shown)
 		x = imgui.ItemRectMax().X
 	}
 	imgui.Spacing()

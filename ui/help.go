@@ -54,9 +54,7 @@ func (g *gui) helpCard() {
 	lo, size := imgui.WindowPos(), imgui.WindowSize()
 	imgui.End()
 	imgui.PopStyleVarV(2)
-	if g.spots != nil {
-		g.spots["help"] = rect{lo.X, lo.Y, size.X, size.Y, true}
-	}
+	g.spot("help", lo, lo.Plus(size))
 }
 
 // helpLine is the line of one binding, with so much room for its keys.

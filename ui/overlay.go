@@ -136,7 +136,7 @@ func (lib *library) aboutCard() {
 	} else if narrow { // it hides them
 		paper = 1
 	}
-	lib.gui.cardAt("about", paper, imgui.Vec2{X: float32(lib.viewport.lens.x + lib.viewport.lens.w/2), Y: low}, imgui.Vec2{X: 0.5, Y: 1}, func() {
+	lib.gui.cardAt("about", paper, imgui.Vec2{X: float32(lib.viewport.lens.x + lib.viewport.lens.w/2), Y: low}, imgui.Vec2{X: 0.5, Y: 1}, seenThrough, func() {
 		imgui.PushTextWrapPosV(min(g.px(420), float32(lib.viewport.lens.w)-g.px(48)))
 		g.write(g.fonts.bold, inkColor, "What to do")
 		imgui.Text(about)
@@ -278,16 +278,12 @@ func (vp *viewport) inspector() {
 	}
 	g := vp.gui
 	// the right side belongs to the legends
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(vp.lens.x) + g.px(14), Y: vp.gui.cardY}, imgui.ConditionAlways, imgui.Vec2{})
-	imgui.SetNextWindowBgAlpha(0.8)
-	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
-	defer imgui.PopStyleVar()
-	open := imgui.BeginV("inspector", nil, cardFlags)
-	defer imgui.End()
-	if !open {
-		return
-	}
-	c := vp.selected()
+	g.cardAt("inspector", 0.8, imgui.Vec2{X: float32(vp.lens.x) + g.px(14), Y: g.cardY}, imgui.Vec2{}, cardFlags, vp.inspected)
+}
+
+// inspected is what the inspector says.
+func (vp *viewport) inspected() {
+	g, c := vp.gui, vp.selected()
 	title := "Contact"
 	if c != nil {
 		title += " of " + featureName(c, "node ")
@@ -344,7 +340,7 @@ func (lib *library) loadingCard() {
 	if lib.scene.session == nil {
 		lib.gui.cardY = float32(lib.viewport.lens.y + lib.viewport.lens.h/2)
 	}
-	lib.gui.card("loading", 0.92, func() {
+	lib.gui.card("loading", 0.92, seenThrough, func() {
 		g.write(g.fonts.bold, inkColor, "Opening "+shortName(lib.loading.scene))
 		g.progress(float32(min(max(fraction, 0), 1)), imgui.Vec2{X: g.px(300), Y: g.px(22)}, strconv.Itoa(int(100*fraction))+" %")
 		g.dim(what)

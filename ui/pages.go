@@ -367,23 +367,17 @@ func (pl *plots) tabs() {
 	imgui.PushStyleVarVec2(imgui.StyleVarFramePadding, imgui.Vec2{X: g.px(8), Y: 0})
 	high := g.px(tabHigh)
 	for i, p := range pl.pages {
-		if i > 0 {
-			imgui.SameLineV(0, g.px(4))
-		}
+		beside(i, g.px(4))
 		w := imgui.CalcTextSize(p.title, false, 0).X + g.px(20)
-		if g.toggle(p.title, i == pl.page, imgui.Vec2{X: w, Y: high}) {
+		if g.toggle(p.title, "Page/"+p.title, p.about, i == pl.page, imgui.Vec2{X: w, Y: high}) {
 			pl.page = i
 		}
-		g.mark("Page/" + p.title)
-		g.hint(p.about)
 	}
 	imgui.SameLineV(0, g.px(10))
 	tab := func(name, mark, about string, on bool) bool {
 		imgui.SameLineV(0, g.px(4))
-		clicked := g.toggle(name+"##plots", on, imgui.Vec2{X: imgui.CalcTextSize(name, false, 0).X + g.px(16), Y: high})
-		g.mark(mark)
-		g.hint(about)
-		return clicked
+		size := imgui.Vec2{X: imgui.CalcTextSize(name, false, 0).X + g.px(16), Y: high}
+		return g.toggle(name+"##plots", mark, about, on, size)
 	}
 	if tab("Hold", "Hold", "Holds the plots as they are; the simulation goes on. The wheel over a plot shows less or more of the time, a drag goes back in it.", pl.hold) {
 		pl.hold = !pl.hold

@@ -117,9 +117,7 @@ func (pn *panel) rates() {
 		{&ctlHFps, pn.scene.status.RateHz, pn.scene.status.TargetHz > 0 && pn.scene.status.RateHz > 0 && pn.scene.status.RateHz < 0.9*pn.scene.status.TargetHz},
 		{&ctlDisplay, pn.gui.displayHz, false},
 	} {
-		if i > 0 {
-			imgui.SameLineV(0, gap)
-		}
+		beside(i, gap)
 		w := each
 		if timed { // how fast time runs stands beside the first
 			if w *= 0.85; i == 0 {
@@ -237,22 +235,15 @@ func (pn *panel) progress() {
 }
 
 func (lib *library) scenePicker() {
-	g := lib.gui
-	g.label(&ctlScene)
-	if !imgui.BeginComboV("##scene", shortName(lib.scene.name), imgui.ComboFlagsHeightLarge) {
-		g.mark(ctlScene.label)
-		g.tip(&ctlScene, "")
-		return
-	}
-	g.escape()
-	for _, s := range lib.opt.Scenes {
-		if imgui.SelectableV(shortName(s.Name)+"##"+s.Name, s.Name == lib.scene.name, imgui.SelectableFlagsNone, imgui.Vec2{}) {
-			lib.wanted = s.Name
+	lib.gui.list(&ctlScene, shortName(lib.scene.name), "", imgui.Vec2{}, func() {
+		for _, s := range lib.opt.Scenes {
+			if imgui.SelectableV(shortName(s.Name)+"##"+s.Name, s.Name == lib.scene.name, imgui.SelectableFlagsNone, imgui.Vec2{}) {
+				lib.wanted = s.Name
+			}
+			lib.gui.mark(ctlScene.label + "/" + s.Name)
+			lib.gui.hint(s.About)
 		}
-		g.mark(ctlScene.label + "/" + s.Name)
-		g.hint(s.About)
-	}
-	imgui.EndCombo()
+	})
 }
 
 // shortName is what the picker shows: a scene's name, or its file's without the folders and the ending. The tooltip

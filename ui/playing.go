@@ -139,11 +139,9 @@ func (tl *timeline) draw() {
 		p.SetSpeed(nextSpeed(at.Speed))
 	}
 	imgui.SameLineV(0, g.px(4))
-	if g.toggle("Loop", at.Loop, imgui.Vec2{X: g.px(50)}) {
+	if g.toggle("Loop", "PlayLoop", "Begins again after the end, with the bodies at their start.", at.Loop, imgui.Vec2{X: g.px(50)}) {
 		p.SetLoop(!at.Loop)
 	}
-	g.mark("PlayLoop")
-	g.hint("Begins again after the end, with the bodies at their start.")
 }
 
 // nextSpeed is the one after this.

@@ -14,7 +14,7 @@ func (vp *viewport) jobsCard() {
 	if len(vp.scene.snap.Jobs) == 0 {
 		return
 	}
-	vp.gui.card("preparing", 0.85, func() {
+	vp.gui.card("preparing", 0.85, seenThrough, func() {
 		for i := range vp.scene.snap.Jobs {
 			if i > 0 {
 				imgui.Spacing()

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/inkyblackness/imgui-go/v4"
-
 	"hapco/physics"
 	files "hapco/physics/files/atomicfile"
 	"hapco/physics/files/setting"
@@ -128,15 +126,10 @@ func (st *study) questionCard() {
 		return
 	}
 	g := st.gui
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(st.viewport.lens.x + st.viewport.lens.w/2), Y: st.gui.cardY}, imgui.ConditionAlways, imgui.Vec2{X: 0.5})
-	imgui.SetNextWindowBgAlpha(0.85)
-	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
-	if imgui.BeginV("question", nil, cardFlags) {
+	g.card("question", 0.85, cardFlags, func() {
 		g.write(g.fonts.bold, inkColor, q.of.Ask)
 		for i, name := range q.of.Answers {
-			if i > 0 {
-				imgui.SameLineV(0, g.px(6))
-			}
+			beside(i, g.px(6))
 			if g.button(name+"##answer"+strconv.Itoa(i), "Notes this answer.", 0) {
 				st.answer(i)
 			}
@@ -148,8 +141,5 @@ func (st *study) questionCard() {
 			}
 			g.colored(color, q.said)
 		}
-	}
-	st.gui.cardY += imgui.WindowSize().Y + g.px(8)
-	imgui.End()
-	imgui.PopStyleVar()
+	})
 }

@@ -80,7 +80,5 @@ func (hp *haptic) recordingDot() {
 	list.AddRectFilledV(lo, hi, packedA(0x12151b, 0.7), g.px(6), imgui.DrawFlagsNone)
 	list.AddCircleFilled(imgui.Vec2{X: lo.X + g.px(13), Y: (lo.Y + hi.Y) / 2}, g.px(5), packed(0xe5342b))
 	list.AddText(imgui.Vec2{X: lo.X + g.px(24), Y: lo.Y + g.px(5)}, packed(inkColor), text)
-	if g.spots != nil {
-		g.spots["recording"] = rect{lo.X, lo.Y, hi.X - lo.X, hi.Y - lo.Y, true}
-	}
+	g.spot("recording", lo, hi)
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -127,21 +128,14 @@ func (pn *panel) buttons(c *control, k *physics.Key, x *float64) (changed bool) 
 	imgui.PushStyleVarVec2(imgui.StyleVarFramePadding, imgui.Vec2{X: g.px(2), Y: g.px(2)})
 	for i := range k.Choices {
 		m := &k.Choices[i]
-		if i > 0 {
-			imgui.SameLineV(0, gap)
-		}
+		beside(i, gap)
 		offered := k.Offers == nil || k.Offers(pn.scene.values, i)
 		on := int(*x) == i
-		shown := m.Short
-		if shown == "" {
-			shown = m.Name
-		}
 		g.beginOff(!offered)
-		if g.toggle(shown, on, imgui.Vec2{X: wide, Y: high}) && offered && !on {
+		if g.toggle(cmp.Or(m.Short, m.Name), c.label+"/"+m.Name, "", on, imgui.Vec2{X: wide, Y: high}) && offered && !on {
 			*x, changed = float64(i), true
 		}
 		g.endOff()
-		g.mark(c.label + "/" + m.Name)
 		g.hint(m.About)
 	}
 	imgui.PopStyleVar()
@@ -240,47 +234,39 @@ const (
 // longList is a drop-down list of choices that have titles and notes, under headings.
 func (pn *panel) longList(c *control, k *physics.Key, x *float64) (changed bool) {
 	g := pn.gui
-	g.label(c)
 	wide := min(g.px(longListWidth), float32(g.width)-g.px(16))
 	// below the field, so that it does not cover it, where there is room
 	room := float32(pn.gui.height) - imgui.CursorScreenPos().Y - imgui.FrameHeight() - g.px(12)
 	high := min(g.px(longListHigh), max(room, 0.4*float32(pn.gui.height)))
-	imgui.SetNextWindowSizeConstraints(imgui.Vec2{X: wide}, imgui.Vec2{X: wide, Y: high})
-	if !imgui.BeginComboV("##"+c.label, k.Word(*x), imgui.ComboFlagsNone) {
-		g.mark(c.label)
-		footer := ""
-		if i := int(*x); i >= 0 && i < len(k.Choices) && k.Choices[i].Title != "" {
-			footer = k.Choices[i].Title + ". " + sentence(k.Choices[i].About)
-		}
-		g.tip(c, footer)
-		return false
+	footer := ""
+	if i := int(*x); i >= 0 && i < len(k.Choices) && k.Choices[i].Title != "" {
+		footer = k.Choices[i].Title + ". " + sentence(k.Choices[i].About)
 	}
-	g.escape()
 	group := ""
-	for i := range k.Choices {
-		e := &k.Choices[i]
-		if e.Group != group {
-			group = e.Group
-			imgui.Dummy(imgui.Vec2{Y: g.px(3)})
-			g.write(g.fonts.small, accentColor, group)
-			imgui.Separator()
-		}
-		selected := i == int(*x)
-		if e.Title == "" {
-			if imgui.SelectableV(e.Name, selected, imgui.SelectableFlagsNone, imgui.Vec2{}) && !selected {
+	g.list(c, k.Word(*x), footer, imgui.Vec2{X: wide, Y: high}, func() {
+		for i := range k.Choices {
+			e := &k.Choices[i]
+			if e.Group != group {
+				group = e.Group
+				imgui.Dummy(imgui.Vec2{Y: g.px(3)})
+				g.write(g.fonts.small, accentColor, group)
+				imgui.Separator()
+			}
+			if selected := i == int(*x); g.longRow(c, e, selected) && !selected {
 				*x, changed = float64(i), true
 			}
-			g.mark(c.label + "/" + e.Name)
-		} else if g.longRow(c, e, selected) && !selected {
-			*x, changed = float64(i), true
 		}
-	}
-	imgui.EndCombo()
+	})
 	return changed
 }
 
-// longRow is one entry: title and name, and below them the note.
+// longRow is one entry: title and name, and below them the note; or a name alone.
 func (g *gui) longRow(c *control, e *physics.Choice, selected bool) (clicked bool) {
+	if e.Title == "" {
+		clicked = imgui.SelectableV(e.Name, selected, imgui.SelectableFlagsNone, imgui.Vec2{})
+		g.mark(c.label + "/" + e.Name)
+		return clicked
+	}
 	width := imgui.ContentRegionAvail().X
 	imgui.PushFont(g.fonts.text)
 	line := imgui.TextLineHeight()

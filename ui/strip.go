@@ -69,9 +69,7 @@ func (pl *plots) strip() {
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})
 	imgui.BeginChildV("rows", imgui.Vec2{}, false, imgui.WindowFlagsNone)
 	for i, p := range pictures {
-		if i%columns != 0 {
-			imgui.SameLineV(0, gap)
-		}
+		beside(i%columns, gap)
 		p.draw(g, size, now)
 		if imgui.IsItemHovered() && imgui.IsMouseDoubleClicked(0) {
 			if pl.large == nil {

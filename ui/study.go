@@ -218,18 +218,15 @@ func (st *study) studyQuestion(i int) {
 	gap := g.px(4)
 	wide := imgui.ContentRegionAvail().X
 	choose := func(word string, size imgui.Vec2) {
-		if g.toggle(word+"##"+q.Name, s.answers[i] == word, size) {
+		if g.toggle(word+"##"+q.Name, "Study/"+q.Name+"/"+word, "", s.answers[i] == word, size) {
 			s.answers[i] = word
 		}
-		g.mark("Study/" + q.Name + "/" + word)
 	}
 	switch {
 	case q.Scale > 0:
 		each := (wide - gap*float32(q.Scale-1)) / float32(q.Scale)
 		for n := 1; n <= q.Scale; n++ {
-			if n > 1 {
-				imgui.SameLineV(0, gap)
-			}
+			beside(n-1, gap)
 			choose(strconv.Itoa(n), imgui.Vec2{X: each, Y: g.px(30)})
 		}
 		imgui.PushFont(g.fonts.small)

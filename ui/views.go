@@ -32,23 +32,18 @@ func (vp *viewport) viewButtons() {
 	gap := g.px(4)
 	wide := (imgui.ContentRegionAvail().X - 3*gap) / 4
 	for i := range standardViews {
-		if i > 0 {
-			imgui.SameLineV(0, gap)
-		}
+		beside(i, gap)
 		if g.button(standardViews[i].name, standardViews[i].about, wide) {
 			vp.standardView(i)
 		}
 	}
 	for i := range maxCameras {
-		if i > 0 {
-			imgui.SameLineV(0, gap)
-		}
+		beside(i, gap)
 		name := strconv.Itoa(i + 1)
-		if g.toggle(name+"##cameras", vp.cameras == i+1, imgui.Vec2{X: wide}) {
+		about := "Cameras: one, or smaller ones beside it that look from the front, the left and the top."
+		if g.toggle(name+"##cameras", "Cameras/"+name, about, vp.cameras == i+1, imgui.Vec2{X: wide}) {
 			vp.cameras = i + 1
 		}
-		g.mark("Cameras/" + name)
-		g.hint("Cameras: one, or smaller ones beside it that look from the front, the left and the top.")
 	}
 }
 

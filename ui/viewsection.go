@@ -12,14 +12,10 @@ func (vp *viewport) viewSection() {
 	gap := g.px(4)
 	avail := imgui.ContentRegionAvail().X
 	for i, name := range modeNames {
-		if i%2 != 0 {
-			imgui.SameLineV(0, gap)
-		}
-		if g.toggle(name, vp.look.mode == i, imgui.Vec2{X: (avail - gap) / 2}) {
+		beside(i%2, gap)
+		if g.toggle(name, "View/"+name, modeAbouts[i], vp.look.mode == i, imgui.Vec2{X: (avail - gap) / 2}) {
 			vp.setMode(i)
 		}
-		g.mark("View/" + name)
-		g.hint(modeAbouts[i])
 	}
 	vp.colourRows()
 	left, boxes := imgui.CursorPosX(), vp.viewBoxes()

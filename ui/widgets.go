@@ -153,6 +153,10 @@ type rect struct {
 	Visible bool    `json:"visible"` // not scrolled away
 }
 
+func rectOf(lo, hi imgui.Vec2, visible bool) rect {
+	return rect{lo.X, lo.Y, hi.X - lo.X, hi.Y - lo.Y, visible}
+}
+
 // valueWidth is the room for a slider's value at scale 1, pixels.
 const valueWidth = 78.0
 
@@ -186,8 +190,14 @@ func (g *gui) mark(label string) {
 	if g.spots == nil || imgui.IsWindowAppearing() {
 		return
 	}
-	a, b := imgui.ItemRectMin(), imgui.ItemRectMax()
-	g.spots[g.prefix+label] = rect{a.X, a.Y, b.X - a.X, b.Y - a.Y, imgui.IsItemVisible()}
+	g.spots[g.prefix+label] = rectOf(imgui.ItemRectMin(), imgui.ItemRectMax(), imgui.IsItemVisible())
+}
+
+// spot remembers a place that is no item.
+func (g *gui) spot(name string, lo, hi imgui.Vec2) {
+	if g.spots != nil {
+		g.spots[name] = rectOf(lo, hi, true)
+	}
 }
 
 // tip shows the tooltip of the item just submitted.
@@ -440,41 +450,46 @@ func (g *gui) typeIn(c *control, value *float64, id string) (changed bool) {
 
 // choice is a drop-down list.
 func (g *gui) choice(c *control, selected *int, names []string, about func(int) string) (changed bool) {
-	g.label(c)
-	shown := ""
+	shown, footer := "", ""
 	if *selected >= 0 && *selected < len(names) {
 		shown = names[*selected]
-	}
-	open := imgui.BeginComboV("##"+g.prefix+c.label, shown, imgui.ComboFlagsHeightLarge)
-	if !open {
-		g.mark(c.label)
-		footer := ""
-		if about != nil && *selected >= 0 && *selected < len(names) {
+		if about != nil {
 			footer = about(*selected)
 		}
-		g.tip(c, footer)
-		return false
 	}
-	g.escape()
-	for i, name := range names {
-		if imgui.SelectableV(name, i == *selected, imgui.SelectableFlagsNone, imgui.Vec2{}) && i != *selected {
-			*selected, changed = i, true
+	g.list(c, shown, footer, imgui.Vec2{}, func() {
+		for i, name := range names {
+			if imgui.SelectableV(name, i == *selected, imgui.SelectableFlagsNone, imgui.Vec2{}) && i != *selected {
+				*selected, changed = i, true
+			}
+			g.mark(c.label + "/" + name)
+			if about != nil {
+				g.hint(about(i))
+			}
 		}
-		g.mark(c.label + "/" + name)
-		if about != nil {
-			g.hint(about(i))
-		}
-	}
-	imgui.EndCombo()
+	})
 	return changed
 }
 
-// escape, inside an open list, lets Escape close it.
-func (g *gui) escape() {
+// list is a row with a drop-down list of rows: as large as suits it, or so wide and at most so high. Escape closes it.
+func (g *gui) list(c *control, shown, footer string, size imgui.Vec2, rows func()) {
+	g.label(c)
+	flags := imgui.ComboFlagsHeightLarge
+	if size.X > 0 {
+		flags = imgui.ComboFlagsNone
+		imgui.SetNextWindowSizeConstraints(imgui.Vec2{X: size.X}, size)
+	}
+	if !imgui.BeginComboV("##"+g.prefix+c.label, shown, flags) {
+		g.mark(c.label)
+		g.tip(c, footer)
+		return
+	}
 	g.popup = true
 	if imgui.IsKeyPressed(keyEscape) {
 		imgui.CloseCurrentPopup()
 	}
+	rows()
+	imgui.EndCombo()
 }
 
 // either is a choice between two, both in sight.
@@ -484,30 +499,36 @@ func (g *gui) either(c *control, second *bool, names [2]string, abouts [2]string
 	w := (imgui.ContentRegionAvail().X - gap) / 2
 	for i, name := range names {
 		on := *second == (i == 1)
-		if i == 1 {
-			imgui.SameLineV(0, gap)
-		}
-		if g.toggle(name, on, imgui.Vec2{X: w}) && !on {
+		beside(i, gap)
+		if g.toggle(name, c.label+"/"+name, abouts[i], on, imgui.Vec2{X: w}) && !on {
 			*second, changed = i == 1, true
 		}
-		g.mark(c.label + "/" + name)
-		g.hint(abouts[i])
 	}
 	return changed
 }
 
-// toggle is a button that shows whether it is on.
-func (g *gui) toggle(name string, on bool, size imgui.Vec2) bool {
+// toggle is a button that shows whether it is on, marked as mark; about is its tooltip, "": none.
+func (g *gui) toggle(name, mark, about string, on bool, size imgui.Vec2) bool {
+	color, hovered := uint32(frameColor), uint32(frameHover)
 	if on {
-		imgui.PushStyleColor(imgui.StyleColorButton, rgb(fillColor))
-		imgui.PushStyleColor(imgui.StyleColorButtonHovered, rgb(fillHover))
-	} else {
-		imgui.PushStyleColor(imgui.StyleColorButton, rgb(frameColor))
-		imgui.PushStyleColor(imgui.StyleColorButtonHovered, rgb(frameHover))
+		color, hovered = fillColor, fillHover
 	}
+	imgui.PushStyleColor(imgui.StyleColorButton, rgb(color))
+	imgui.PushStyleColor(imgui.StyleColorButtonHovered, rgb(hovered))
 	clicked := imgui.ButtonV(name, size)
 	imgui.PopStyleColorV(2)
+	g.mark(mark)
+	if about != "" {
+		g.hint(about)
+	}
 	return clicked
+}
+
+// beside puts item i of a row, from 0, behind the one before.
+func beside(i int, gap float32) {
+	if i > 0 {
+		imgui.SameLineV(0, gap)
+	}
 }
 
 // button is a push button that fills width (0: as its text needs).
