@@ -1,6 +1,9 @@
 package ui
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // historySpan is how far back the plots may reach, usualSpan how far they do at first, and leastSpan how far at least, s.
 const historySpan, usualSpan, leastSpan = 60.0, 10.0, 0.5
@@ -86,16 +89,7 @@ func (h *history) last(channel int) (v float64) { // NaN while empty
 
 // since is the oldest sample no older than t.
 func (h *history) since(t float64) int {
-	lo, hi := 0, h.count
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if h.time(mid) < t {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return sort.Search(h.count, func(i int) bool { return !(h.time(i) < t) })
 }
 
 // nearest is the sample closest to t, or -1.

@@ -14,34 +14,28 @@ import (
 func loopPage() *plotPage {
 	periods := &periodPlot{}
 	p := &plotPage{title: "Haptics", about: "How punctual the haptic loop is, and what passes through it (C).",
-		of: &physics.Page{}, base: -1, key: -1, differ: -1, periods: periods, pictures: []picture{periods}}
+		base: -1, key: -1, differ: -1, periods: periods, pictures: []picture{periods}}
 	p.add(ownPlot(plot{title: "Hand", unit: force, top: 0.1,
 		about:  "Norm of the force that the coupling wants, before reducer and limit, and of the force that is sent.",
 		curves: []curve{{name: "wanted", color: dimColor, thick: 1.4}, {name: "sent", color: warnColor, thick: 1.6}}, key: 1},
-		func(h *HapticsStatus) float64 { return h.Raw.Len() }, func(h *HapticsStatus) float64 { return h.Force.Len() }))
+		func(_ *physics.Frame, h *HapticsStatus) float64 { return h.Raw.Len() },
+		func(_ *physics.Frame, h *HapticsStatus) float64 { return h.Force.Len() }))
 	p.add(ownPlot(plot{title: "Energy", unit: energy, top: 1e-6,
 		about:  "Energy that the loop has absorbed since contact began, at the device's port (passivity observer). Below 0 it has generated some.",
 		curves: []curve{{name: "absorbed", color: 0x35c08d, thick: 1.5}}},
-		func(h *HapticsStatus) float64 { return h.Loop.Last.Energy }))
+		func(_ *physics.Frame, h *HapticsStatus) float64 { return h.Loop.Last.Energy }))
 	p.add(ownPlot(plot{title: "Wake-up, work", unit: duration, axis: axis{log: true},
 		about:  "Longest delay between a tick's deadline and its begin, and longest time from there to the force, each of the last second.",
 		curves: []curve{{name: "wake-up", color: accentColor, thick: 1.5}, {name: "work", color: 0xe69f00, thick: 1.5}}},
-		func(h *HapticsStatus) float64 { return h.Loop.Late.Seconds() }, func(h *HapticsStatus) float64 { return h.Loop.Work.Seconds() }))
+		func(_ *physics.Frame, h *HapticsStatus) float64 { return h.Loop.Late.Seconds() },
+		func(_ *physics.Frame, h *HapticsStatus) float64 { return h.Loop.Work.Seconds() }))
 	return p
 }
 
-// ownPlot is a plot of the haptic loop, with a function a curve.
-func ownPlot(p plot, of ...func(h *HapticsStatus) float64) *worldPlot {
+// ownPlot is a plot that every world has, with a channel a curve.
+func ownPlot(p plot, of ...channel) *worldPlot {
 	p.hist = newHistory(len(of), plotSize)
-	w := &worldPlot{marked: -1, cornered: -1, plot: &p}
-	for _, f := range of {
-		w.channels = append(w.channels, ofLoop(f))
-	}
-	return w
-}
-
-func ofLoop(f func(h *HapticsStatus) float64) channel {
-	return channel{number: -1, while: -1, phase: -1, nameOf: -1, loop: f}
+	return &worldPlot{marked: -1, cornered: -1, plot: &p, channels: of}
 }
 
 // periodPlot is the histogram of the haptic loop's periods since the scene was opened, or since the plots were cleared.

@@ -22,7 +22,6 @@ var palette = [...]uint32{accentColor, 0x35c08d, 0xf0e442, 0xe69f00, 0xcc79a7, 0
 // plotPage is a page of plots: what a world says of it, with the memory of the curves.
 type plotPage struct {
 	title, about string
-	of           *physics.Page
 	base, key    int // keys of what is compared; -1: nothing is
 	differ       int // number; -1
 	series       *convergence
@@ -37,20 +36,15 @@ type plotPage struct {
 type worldPlot struct {
 	*plot
 	channels         []channel
-	marked, cornered int // numbers; -1
+	named            []int // keys of the words that curves are called by, -1: none; nil: none is
+	marked, cornered int   // numbers; -1
 	cornerText       string
 	cornerOf         *physics.Number
 	comparing        bool // some curves are dashed
 }
 
-// channel is where a curve's values come from.
-type channel struct {
-	number, while int                            // -1: none
-	phase         int                            // -1: none
-	force         int                            // 1: norm of the contact force, 2 to 4: components
-	loop          func(h *HapticsStatus) float64 // of the haptic loop; nil: none
-	nameOf        int                            // key; -1
-}
+// channel is where a curve's values come from: a frame, and the haptic loop.
+type channel func(f *physics.Frame, h *HapticsStatus) float64
 
 // plotSize is room for all of the span at up to 120 samples a second.
 const plotSize = 120 * historySpan
@@ -64,7 +58,7 @@ func newPages(info *physics.Info, keys []physics.Key) []*plotPage {
 	var pages []*plotPage
 	for i := range described {
 		of := &described[i]
-		p := &plotPage{title: of.Name, about: of.About, of: of, base: physics.Place(keys, of.Base), key: physics.Place(keys, of.Key), differ: info.Number(of.Differ)}
+		p := &plotPage{title: of.Name, about: of.About, base: physics.Place(keys, of.Base), key: physics.Place(keys, of.Key), differ: info.Number(of.Differ)}
 		if of.Series != nil {
 			p.series = &convergence{title: of.Series.Title, about: of.Series.About}
 			p.pictures = append(p.pictures, p.series)
@@ -83,7 +77,7 @@ func newPages(info *physics.Info, keys []physics.Key) []*plotPage {
 	pages = append(pages, loopPage())
 	deep := &depthPlot{}
 	pages = append(pages, &plotPage{title: "Over depth", about: "Force over how deep the tool is, along the tool from where it last touched nothing.",
-		of: &physics.Page{}, base: -1, key: -1, differ: -1, depth: deep, pictures: []picture{deep}})
+		base: -1, key: -1, differ: -1, depth: deep, pictures: []picture{deep}})
 	return pages
 }
 
@@ -96,35 +90,32 @@ func (p *plotPage) add(w *worldPlot) {
 
 // forcePlot is the force between hand and world.
 func forcePlot() *worldPlot {
-	w := &worldPlot{marked: -1, cornered: -1, plot: &plot{title: "Force", unit: force, hist: newHistory(5, plotSize), top: 0.1,
+	along := func(axis int) channel {
+		return func(f *physics.Frame, _ *HapticsStatus) float64 { return f.Force[axis] }
+	}
+	return ownPlot(plot{title: "Force", unit: force, top: 0.1,
 		about: "Resultant of the forces on the stylus, world axes, and the norm of the force sent to the hand (after reducer and limit).",
 		curves: []curve{
-			{name: "norm", color: 0xf0f2f6, thick: 1.8}, {name: "x", color: 0xe8655a, thick: 1.2}, {name: "y", color: 0x5fbf6a, thick: 1.2}, {name: "z", color: 0x5b9bf0, thick: 1.2}, {name: "sent", color: warnColor, thick: 1.2}}}}
-	for i := range w.curves[:4] {
-		w.channels = append(w.channels, channel{number: -1, while: -1, phase: -1, nameOf: -1, force: i + 1})
-	}
-	w.channels = append(w.channels, ofLoop(func(h *HapticsStatus) float64 { return h.Force.Len() }))
-	return w
+			{name: "norm", color: 0xf0f2f6, thick: 1.8}, {name: "x", color: 0xe8655a, thick: 1.2}, {name: "y", color: 0x5fbf6a, thick: 1.2},
+			{name: "z", color: 0x5b9bf0, thick: 1.2}, {name: "sent", color: warnColor, thick: 1.2}}},
+		func(f *physics.Frame, _ *HapticsStatus) float64 { return f.Force.Len() }, along(0), along(1), along(2),
+		func(_ *physics.Frame, h *HapticsStatus) float64 { return h.Force.Len() })
 }
 
 // timePlot is where a step spends its time.
 func timePlot(info *physics.Info) *worldPlot {
-	names := info.Phases
-	if len(names) == 0 {
-		names = []string{"step"}
-	}
-	w := &worldPlot{marked: -1, cornered: -1, plot: &plot{title: "Step time", unit: duration, hist: newHistory(len(names), plotSize), stacked: true, top: 1e-4, total: true,
-		about: "Where a physics step spends its time."}}
+	p := plot{title: "Step time", unit: duration, stacked: true, top: 1e-4, total: true, about: "Where a physics step spends its time."}
 	colors := [...]uint32{0x56b4e9, 0x35c08d, 0xf0e442, 0xe69f00, 0xcc79a7, 0x5b9bf0, 0xe8655a, 0xf0f2f6}
-	for i, name := range names {
-		w.curves = append(w.curves, curve{name: name, color: colors[i%len(colors)], thick: 1})
-		at := i
-		if len(info.Phases) == 0 {
-			at = physics.MaxPhases
-		}
-		w.channels = append(w.channels, channel{number: -1, while: -1, nameOf: -1, phase: at})
+	var of []channel
+	for i, name := range info.Phases {
+		p.curves = append(p.curves, curve{name: name, color: colors[i%len(colors)], thick: 1})
+		of = append(of, func(f *physics.Frame, _ *HapticsStatus) float64 { return f.Mean.Phases[i].Seconds() })
 	}
-	return w
+	if of == nil {
+		p.curves = []curve{{name: "step", color: colors[0], thick: 1}}
+		of = []channel{func(f *physics.Frame, _ *HapticsStatus) float64 { return f.Mean.Total.Seconds() }}
+	}
+	return ownPlot(p, of...)
 }
 
 // newWorldPlot is a plot that a world describes.
@@ -144,7 +135,8 @@ func newWorldPlot(of *physics.Plot, info *physics.Info, keys []physics.Key) *wor
 			thick, w.comparing, w.markColor = 1.4, true, inkColor
 		}
 		w.curves = append(w.curves, curve{name: c.Name, color: color, thick: thick, dashed: c.Dashed, unlisted: c.Unlisted, mate: c.Mate})
-		w.channels = append(w.channels, channel{number: info.Number(c.Number), while: info.Number(c.While), phase: -1, nameOf: physics.Place(keys, c.NameOf)})
+		w.channels = append(w.channels, numberWhile(info.Number(c.Number), info.Number(c.While)))
+		w.named = append(w.named, physics.Place(keys, c.NameOf))
 	}
 	return w
 }
@@ -154,30 +146,20 @@ func (p *plotPage) record(f *physics.Frame, h *HapticsStatus) {
 	for _, w := range p.plots {
 		v := p.sample[:len(w.channels)]
 		for i := range w.channels {
-			v[i] = w.channels[i].of(f, h)
+			v[i] = w.channels[i](f, h)
 		}
 		w.hist.add(f.When.Seconds(), v)
 	}
 }
 
-func (c *channel) of(f *physics.Frame, h *HapticsStatus) float64 {
-	switch {
-	case c.loop != nil:
-		return c.loop(h)
-	case c.while >= 0 && !(f.Numbers[c.while] > 0):
-		return math.NaN()
-	case c.number >= 0:
-		return f.Numbers[c.number]
-	case c.force == 1:
-		return f.Force.Len()
-	case c.force > 1 && c.force < 5:
-		return f.Force[c.force-2]
-	case c.phase >= physics.MaxPhases:
-		return f.Mean.Total.Seconds()
-	case c.phase >= 0:
-		return f.Mean.Phases[c.phase].Seconds()
+// numberWhile is a number of a frame, while another is above zero; negative: there is none.
+func numberWhile(number, while int) channel {
+	return func(f *physics.Frame, _ *HapticsStatus) float64 {
+		if number < 0 || while >= 0 && !(f.Numbers[while] > 0) {
+			return math.NaN()
+		}
+		return f.Numbers[number]
 	}
-	return math.NaN()
 }
 
 // again begins another run, see history.again; what shows no times begins anew.
@@ -219,9 +201,9 @@ func (p *plotPage) name(f *physics.Frame, keys []physics.Key, values []float64) 
 		second = word(p.key)
 	}
 	for _, w := range p.plots {
-		for i := range w.channels {
-			if c := &w.channels[i]; c.nameOf >= 0 {
-				w.curves[i].name = word(c.nameOf)
+		for i, key := range w.named {
+			if key >= 0 {
+				w.curves[i].name = word(key)
 				if w.curves[i].dashed {
 					w.curves[i].name = second
 				}
