@@ -33,8 +33,8 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 		}
 	}
 	gl.UseProgram(r.surfaceProg.id)
-	r.setModel(mgl64.Ident4())
-	r.setLook(&r.loc.surface, &mountLook, 0, 1, 0)
+	r.setModel(&r.surfaceProg, mgl64.Ident4())
+	r.setLook(&r.surfaceProg, &mountLook, 0, 1, 0)
 	r.drawMounts(opt)
 	r.drawThings(vp)
 	if sc.showHandle {
@@ -81,13 +81,12 @@ func (r *Renderer) drawBackground() {
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
 }
 
-func (r *Renderer) setModel(m mgl64.Mat4) { r.setModelAt(r.loc.surfModel, m) }
-
-func (r *Renderer) setModelAt(at int32, m mgl64.Mat4) {
+// setModel places what the program in use, p, draws.
+func (r *Renderer) setModel(p *program, m mgl64.Mat4) {
 	for i, v := range m {
 		r.mat[i] = float32(v)
 	}
-	gl.UniformMatrix4fv(at, 1, false, &r.mat[0])
+	gl.UniformMatrix4fv(p.at[uModel], 1, false, &r.mat[0])
 }
 
 // fieldOf is 1 where body i shows the colours of the field.
@@ -123,23 +122,23 @@ func (r *Renderer) drawShaded(i int, opt *Options) {
 // drawBody draws the triangles of a body. back is 1 for the inside of a transparent one.
 func (r *Renderer) drawBody(i int, opt *Options, alpha, back float32) {
 	b, l, field := r.bodies[i], &r.scene.looks[i], r.fieldOf(i, opt)
-	prog, at, model := r.surfaceProg.id, &r.loc.surface, r.loc.surfModel
+	p := &r.surfaceProg
 	if l.mottle > 0 && field == 0 {
-		prog, at, model = r.tissueProg.id, &r.loc.tissue, r.loc.tissueModel
+		p = &r.tissueProg
 	}
-	gl.UseProgram(prog)
-	r.setModelAt(model, mgl64.Ident4())
-	r.setLook(at, l, field, alpha, back)
+	gl.UseProgram(p.id)
+	r.setModel(p, mgl64.Ident4())
+	r.setLook(p, l, field, alpha, back)
 	gl.BindVertexArray(b.vao)
 	r.beginCut(i, opt)
 	gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
 	r.endCut()
 }
 
-func (r *Renderer) setLook(at *surfaceLocations, l *look, stress, alpha, back float32) {
-	gl.Uniform4f(at.color, l.albedo[0], l.albedo[1], l.albedo[2], alpha)
-	gl.Uniform4f(at.look, l.bleed, l.gloss, l.specular, l.metal)
-	gl.Uniform3f(at.kind, stress, back, l.mottle)
+func (r *Renderer) setLook(p *program, l *look, stress, alpha, back float32) {
+	gl.Uniform4f(p.at[uColor], l.albedo[0], l.albedo[1], l.albedo[2], alpha)
+	gl.Uniform4f(p.at[uLook], l.bleed, l.gloss, l.specular, l.metal)
+	gl.Uniform3f(p.at[uKind], stress, back, l.mottle)
 }
 
 // drawEdges draws lit surfaces with their mesh.
@@ -151,9 +150,9 @@ func (r *Renderer) drawEdges(opt *Options, vp Viewport) {
 			continue
 		}
 		l := &r.scene.looks[i]
-		r.setLook(&r.loc.wire, l, r.fieldOf(i, opt), 1, 0)
-		gl.Uniform4f(r.loc.wireLine, l.dark[0], l.dark[1], l.dark[2], 1)
-		gl.Uniform4f(r.loc.wireWire, float32(vp.scale()*vp.resolution()), 0.5, 1, 0)
+		r.setLook(&r.wireProg, l, r.fieldOf(i, opt), 1, 0)
+		gl.Uniform4f(r.wireProg.at[uLines], l.dark[0], l.dark[1], l.dark[2], 1)
+		gl.Uniform4f(r.wireProg.at[uWire], float32(vp.scale()*vp.resolution()), 0.5, 1, 0)
 		r.beginCut(i, opt)
 		r.drawWire(b)
 		r.endCut()
@@ -176,14 +175,14 @@ func (r *Renderer) drawWireframes(opt *Options, vp Viewport) {
 		if opt.Theme == Light {
 			c = l.dark
 		}
-		gl.Uniform4f(r.loc.wireLine, c[0], c[1], c[2], 1)
+		gl.Uniform4f(r.wireProg.at[uLines], c[0], c[1], c[2], 1)
 		width := float32(1.15 * vp.scale() * vp.resolution())
 		r.beginCut(i, opt)
 		gl.CullFace(gl.FRONT)
-		gl.Uniform4f(r.loc.wireWire, width, 0.22, 0, stress)
+		gl.Uniform4f(r.wireProg.at[uWire], width, 0.22, 0, stress)
 		r.drawWire(b)
 		gl.CullFace(gl.BACK)
-		gl.Uniform4f(r.loc.wireWire, width, 0.95, 0, stress)
+		gl.Uniform4f(r.wireProg.at[uWire], width, 0.95, 0, stress)
 		r.drawWire(b)
 		r.endCut()
 	}
@@ -227,8 +226,8 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		gl.DepthFunc(gl.ALWAYS)
 		c := ghostColors[opt.Theme%2]
 		gl.UseProgram(r.ghostProg.id)
-		gl.Uniform4f(r.loc.ghostColor, c[0], c[1], c[2], float32(0.75*sc.ghost))
-		r.setModelAt(r.loc.ghostModel, sc.ghostMotion)
+		gl.Uniform4f(r.ghostProg.at[uColor], c[0], c[1], c[2], float32(0.75*sc.ghost))
+		r.setModel(&r.ghostProg, sc.ghostMotion)
 		for _, i := range sc.driven {
 			if !opt.body(i).Hidden {
 				gl.BindVertexArray(r.bodies[i].vao)
@@ -236,7 +235,7 @@ func (r *Renderer) drawTransparent(opt *Options) {
 			}
 		}
 		if sc.showHandle {
-			r.setModelAt(r.loc.ghostModel, sc.ghostMotion.Mul4(sc.handlePose))
+			r.setModel(&r.ghostProg, sc.ghostMotion.Mul4(sc.handlePose))
 			r.handle.draw()
 		}
 		gl.DepthFunc(gl.LEQUAL)
@@ -254,8 +253,8 @@ func (r *Renderer) drawSelected() {
 	gl.DepthRange(0, 0.02) // nearer than all the rest, and right among themselves
 	gl.Enable(gl.CULL_FACE)
 	gl.UseProgram(r.ghostProg.id)
-	r.setModelAt(r.loc.ghostModel, mgl64.Ident4())
-	gl.Uniform4f(r.loc.ghostColor, sc.coneColor[0], sc.coneColor[1], sc.coneColor[2], 0.6)
+	r.setModel(&r.ghostProg, mgl64.Ident4())
+	gl.Uniform4f(r.ghostProg.at[uColor], sc.coneColor[0], sc.coneColor[1], sc.coneColor[2], 0.6)
 	gl.CullFace(gl.FRONT)
 	r.cone.draw()
 	gl.CullFace(gl.BACK)
@@ -272,12 +271,12 @@ func (r *Renderer) drawSelected() {
 
 // drawHandle draws the pen with the surface program.
 func (r *Renderer) drawHandle(pose mgl64.Mat4) {
-	r.setModel(pose)
+	r.setModel(&r.surfaceProg, pose)
 	for i := range handleParts {
-		r.setLook(&r.loc.surface, &handleParts[i].look, 0, 1, 0)
+		r.setLook(&r.surfaceProg, &handleParts[i].look, 0, 1, 0)
 		r.handle.drawPart(r.scene.handleEnds[i], r.scene.handleEnds[i+1])
 	}
-	r.setModel(mgl64.Ident4())
+	r.setModel(&r.surfaceProg, mgl64.Ident4())
 }
 
 // drawGlyphs draws arrows, points, marks and lines, all at an opacity.
@@ -285,7 +284,7 @@ func (r *Renderer) drawGlyphs(alpha float32) {
 	r.drawArrows(&r.arrows, alpha)
 	r.drawLines(&r.lines, alpha)
 	gl.UseProgram(r.pointProg.id)
-	gl.Uniform1f(r.loc.pointAlpha, alpha)
+	gl.Uniform1f(r.pointProg.at[uAlpha], alpha)
 	if alpha == 1 {
 		r.marks.draw()
 	}
@@ -294,7 +293,7 @@ func (r *Renderer) drawGlyphs(alpha float32) {
 
 func (r *Renderer) drawArrows(b *batch, alpha float32) {
 	gl.UseProgram(r.arrowProg.id)
-	gl.Uniform1f(r.loc.arrowAlpha, alpha)
+	gl.Uniform1f(r.arrowProg.at[uAlpha], alpha)
 	gl.Enable(gl.CULL_FACE)
 	b.draw()
 	gl.Disable(gl.CULL_FACE)
@@ -302,6 +301,6 @@ func (r *Renderer) drawArrows(b *batch, alpha float32) {
 
 func (r *Renderer) drawLines(b *batch, alpha float32) {
 	gl.UseProgram(r.lineProg.id)
-	gl.Uniform1f(r.loc.lineAlpha, alpha)
+	gl.Uniform1f(r.lineProg.at[uAlpha], alpha)
 	b.draw()
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"strings"
 	"unsafe"
@@ -14,8 +15,8 @@ var shaderFiles embed.FS
 
 // glInfo tells what the context offers.
 type glInfo struct {
-	Vendor, Renderer, Version string
-	Software                  bool // drawn by the CPU: multisampling is off
+	Renderer, Version string
+	Software          bool // drawn by the CPU: multisampling is off
 }
 
 // The oldest OpenGL that the shaders need.
@@ -26,7 +27,7 @@ func load() (glInfo, error) {
 	if err := gl.Init(); err != nil {
 		return glInfo{}, fmt.Errorf("render: cannot load OpenGL: %w (make a context current first; on Debian the driver is in libgl1 and libgl1-mesa-dri)", err)
 	}
-	info := glInfo{Vendor: glString(gl.VENDOR), Renderer: glString(gl.RENDERER), Version: glString(gl.VERSION)}
+	info := glInfo{Renderer: glString(gl.RENDERER), Version: glString(gl.VERSION)}
 	if err := checkVersion(info.Version, info.Renderer); err != nil {
 		return info, err
 	}
@@ -59,50 +60,66 @@ func glString(name uint32) string {
 	return gl.GoStr(p)
 }
 
+// uniform is one of the shaders' uniforms.
+type uniform uint8
+
+const (
+	uModel uniform = iota
+	uColor
+	uLook
+	uKind
+	uMap
+	uTissue
+	uVertices
+	uWire
+	uLines
+	uSolid
+	uHalf
+	uAlpha
+	uPixels
+	uGrains
+	uBalls
+	uStep
+	uSize
+	uniformCount
+)
+
+// uniformNames are what the shaders call them.
+var uniformNames = [uniformCount]string{"uModel", "uColor", "uLook", "uKind", "uMap", "uTissue", "uVertices", "uWire", "uLines",
+	"uSolid", "uHalf", "uAlpha", "uPixels", "uGrains", "uBalls", "uStep", "uSize"}
+
 // program is a linked shader program and where its uniforms live.
 type program struct {
-	id  uint32
-	loc map[string]int32 // read while setting up only
+	id uint32
+	at [uniformCount]int32
 }
 
 // The uniform block Frame of shaders/frame.glsl sits at this binding point.
 const frameBinding = 0
 
 // newProgram compiles shaders/vert and shaders/frag, each behind the common header frame.glsl.
-func newProgram(vert, frag string, uniforms ...string) (program, error) {
+func newProgram(vert, frag string, uniforms ...uniform) (p program, err error) {
 	vs, err := compile(gl.VERTEX_SHADER, vert)
 	if err != nil {
-		return program{}, err
+		return p, err
 	}
 	defer gl.DeleteShader(vs)
 	fs, err := compile(gl.FRAGMENT_SHADER, frag)
 	if err != nil {
-		return program{}, err
+		return p, err
 	}
 	defer gl.DeleteShader(fs)
-
-	p := program{id: gl.CreateProgram(), loc: map[string]int32{}}
-	gl.AttachShader(p.id, vs)
-	gl.AttachShader(p.id, fs)
-	gl.LinkProgram(p.id)
-	var ok int32
-	gl.GetProgramiv(p.id, gl.LINK_STATUS, &ok)
-	if ok == gl.FALSE {
-		var n int32
-		gl.GetProgramiv(p.id, gl.INFO_LOG_LENGTH, &n)
-		log := make([]byte, n+1)
-		gl.GetProgramInfoLog(p.id, n, nil, &log[0])
-		gl.DeleteProgram(p.id)
-		return program{}, fmt.Errorf("render: link %s with %s: %s", vert, frag, strings.TrimRight(string(log), "\x00\n"))
+	if p.id, err = Link(vs, fs); err != nil {
+		return p, fmt.Errorf("render: link %s with %s: %w", vert, frag, err)
 	}
 	if b := gl.GetUniformBlockIndex(p.id, gl.Str("Frame\x00")); b != gl.INVALID_INDEX {
 		gl.UniformBlockBinding(p.id, b, frameBinding)
 	}
 	for _, u := range uniforms {
-		p.loc[u] = gl.GetUniformLocation(p.id, gl.Str(u+"\x00"))
-		if p.loc[u] < 0 {
+		p.at[u] = gl.GetUniformLocation(p.id, gl.Str(uniformNames[u]+"\x00"))
+		if p.at[u] < 0 {
 			gl.DeleteProgram(p.id)
-			return program{}, fmt.Errorf("render: %s with %s: the driver finds no uniform %q", vert, frag, u)
+			return program{}, fmt.Errorf("render: %s with %s: the driver finds no uniform %q", vert, frag, uniformNames[u])
 		}
 	}
 	return p, nil
@@ -110,10 +127,13 @@ func newProgram(vert, frag string, uniforms ...string) (program, error) {
 
 // compile compiles shaders/name. A name may carry a preprocessor symbol to define, as in "surface.frag+WIRE".
 func compile(kind uint32, name string) (uint32, error) {
+	stage := "#define VERTEX\n"
+	if kind == gl.FRAGMENT_SHADER {
+		stage = "#define FRAGMENT\n"
+	}
 	name, symbol, found := strings.Cut(name, "+")
-	defines := ""
 	if found {
-		defines = "#define " + symbol + "\n"
+		stage += "#define " + symbol + "\n"
 	}
 	head, err := shaderFiles.ReadFile("shaders/frame.glsl")
 	if err != nil {
@@ -123,26 +143,52 @@ func compile(kind uint32, name string) (uint32, error) {
 	if err != nil {
 		return 0, fmt.Errorf("render: %w", err)
 	}
-	stage := "#define VERTEX\n"
-	if kind == gl.FRAGMENT_SHADER {
-		stage = "#define FRAGMENT\n"
-	}
-	src, free := gl.Strs("#version 330 core\n"+stage+defines+string(head)+"\x00", "#line 1\n"+string(body)+"\x00")
-	defer free()
-	id := gl.CreateShader(kind)
-	gl.ShaderSource(id, 2, src, nil)
-	gl.CompileShader(id)
-	var ok int32
-	gl.GetShaderiv(id, gl.COMPILE_STATUS, &ok)
-	if ok == gl.FALSE {
-		var n int32
-		gl.GetShaderiv(id, gl.INFO_LOG_LENGTH, &n)
-		log := make([]byte, n+1)
-		gl.GetShaderInfoLog(id, n, nil, &log[0])
-		gl.DeleteShader(id)
-		return 0, fmt.Errorf("render: compile %s: %s", name, strings.TrimRight(string(log), "\x00\n"))
+	id, err := Compile(kind, "#version 330 core\n"+stage+string(head), "#line 1\n"+string(body))
+	if err != nil {
+		return 0, fmt.Errorf("render: compile %s: %w", name, err)
 	}
 	return id, nil
+}
+
+// Compile makes a shader of the parts of its text. The error is the driver's word.
+func Compile(kind uint32, text ...string) (id uint32, err error) {
+	for i := range text {
+		text[i] += "\x00"
+	}
+	src, free := gl.Strs(text...)
+	defer free()
+	id = gl.CreateShader(kind)
+	gl.ShaderSource(id, int32(len(text)), src, nil)
+	gl.CompileShader(id)
+	if err = fault(id, gl.COMPILE_STATUS, gl.GetShaderiv, gl.GetShaderInfoLog); err != nil {
+		gl.DeleteShader(id)
+	}
+	return id, err
+}
+
+// Link makes a program of compiled shaders. The error is the driver's word.
+func Link(shaders ...uint32) (id uint32, err error) {
+	id = gl.CreateProgram()
+	for _, s := range shaders {
+		gl.AttachShader(id, s)
+	}
+	gl.LinkProgram(id)
+	if err = fault(id, gl.LINK_STATUS, gl.GetProgramiv, gl.GetProgramInfoLog); err != nil {
+		gl.DeleteProgram(id)
+	}
+	return id, err
+}
+
+// fault is what the driver says of a shader or a program whose status is bad.
+func fault(id, status uint32, get func(id, what uint32, value *int32), log func(id uint32, size int32, n *int32, text *uint8)) error {
+	var ok, n int32
+	if get(id, status, &ok); ok != gl.FALSE {
+		return nil
+	}
+	get(id, gl.INFO_LOG_LENGTH, &n)
+	text := make([]byte, n+1)
+	log(id, n, nil, &text[0])
+	return errors.New(strings.TrimRight(string(text), "\x00\n"))
 }
 
 // stream is a vertex buffer that is filled anew each frame. Its store is orphaned first, so the driver need not wait

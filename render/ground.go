@@ -76,8 +76,8 @@ func (r *Renderer) drawShadow(opt *Options) bool {
 	gl.Enable(gl.BLEND)
 	gl.BlendEquation(gl.MAX) // several surfaces over one point shade it once
 	gl.UseProgram(r.shadowProg.id)
-	gl.Uniform1f(r.loc.shadowBalls, 0)
-	r.setModelAt(r.loc.shadowModel, mgl64.Ident4())
+	gl.Uniform1f(r.shadowProg.at[uBalls], 0)
+	r.setModel(&r.shadowProg, mgl64.Ident4())
 	for i, b := range r.bodies {
 		if !opt.body(i).Hidden {
 			gl.BindVertexArray(b.vao)
@@ -85,9 +85,9 @@ func (r *Renderer) drawShadow(opt *Options) bool {
 		}
 	}
 	r.drawMounts(opt)
-	r.eachInstance(r.loc.shadowModel, nil)
-	r.setModelAt(r.loc.shadowModel, mgl64.Ident4())
-	gl.Uniform1f(r.loc.shadowBalls, 1)
+	r.eachInstance(&r.shadowProg, nil)
+	r.setModel(&r.shadowProg, mgl64.Ident4())
+	gl.Uniform1f(r.shadowProg.at[uBalls], 1)
 	if r.balls.count > 0 {
 		r.balls.drawRun(0, r.balls.count)
 	}
@@ -100,7 +100,7 @@ func (r *Renderer) drawShadow(opt *Options) bool {
 	for i, step := range [2][2]float32{{1.0 / shadowPixels, 0}, {0, 1.0 / shadowPixels}} {
 		gl.BindFramebuffer(gl.FRAMEBUFFER, m.fbo[1-i])
 		gl.BindTexture(gl.TEXTURE_2D, m.tex[i])
-		gl.Uniform2f(r.loc.blurStep, step[0], step[1])
+		gl.Uniform2f(r.blurProg.at[uStep], step[0], step[1])
 		gl.DrawArrays(gl.TRIANGLES, 0, 3)
 	}
 	return true
@@ -118,7 +118,7 @@ func (r *Renderer) drawGround(cam *Camera) {
 	if sc.cell > 0 {
 		n := 2*int32(sc.groundRadius/sc.cell) + 1
 		gl.UseProgram(r.gridProg.id)
-		gl.Uniform1f(r.loc.gridLines, float32(n))
+		gl.Uniform1f(r.gridProg.at[uLines], float32(n))
 		gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, 2*n)
 	}
 }
@@ -162,7 +162,7 @@ func (r *Renderer) drawTriad(vp Viewport, aside bool) {
 	gl.Scissor(x, y, corner, corner)
 	gl.Clear(gl.DEPTH_BUFFER_BIT) // the scene behind must not cut the axes
 	gl.UseProgram(r.pointProg.id)
-	gl.Uniform1f(r.loc.pointAlpha, 1)
+	gl.Uniform1f(r.pointProg.at[uAlpha], 1)
 	gl.Disable(gl.DEPTH_TEST)
 	r.plate.draw()
 	gl.Enable(gl.DEPTH_TEST)

@@ -75,7 +75,6 @@ func (sc *scene) buildHandle(s *physics.Frame, axis mgl64.Vec3) {
 	base := middle.Add(axis.Mul(hi - min(wide, 0.5*(hi-lo))))
 	length := max(1.15*sc.size, 6*wide)
 	radius := min(max(0.9*wide, 0.030*sc.size), 0.05*length)
-	sc.handleAxis = axis
 	sc.handleGrip = base.Add(axis.Mul(0.36 * length))
 
 	for k := range handleParts {

@@ -115,14 +115,14 @@ func (r *Renderer) drawOutlines(opt *Options) {
 	}
 	gl.UseProgram(r.ribbonProg.id)
 	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
-	r.setModelAt(r.loc.ribbonModel, mgl64.Ident4())
+	r.setModel(&r.ribbonProg, mgl64.Ident4())
 	for i := range r.bodies {
 		if r.cut(i, opt) {
 			continue // of what is cut off, too
 		}
 		r.drawRibbons(&sc.looks[i], r.fieldOf(i, opt), i)
 	}
-	r.setModelAt(r.loc.ribbonModel, sc.handlePose)
+	r.setModel(&r.ribbonProg, sc.handlePose)
 	for k := range handleParts {
 		r.drawRibbons(&handleParts[k].look, 0, len(r.bodies)+k)
 	}
@@ -133,6 +133,6 @@ func (r *Renderer) drawRibbons(l *look, stress float32, run int) {
 	if start == end {
 		return
 	}
-	r.setLook(&r.loc.ribbon, l, stress, 1, 0)
+	r.setLook(&r.ribbonProg, l, stress, 1, 0)
 	r.ribbons.drawRun(start, end)
 }

@@ -20,7 +20,6 @@ type Renderer struct {
 	ribbonProg                                                                              program
 	arrowProg, pointProg, lineProg, ballProg, spriteProg, looseProg                         program
 	shadowProg, blurProg, textProg                                                          program
-	loc                                                                                     locations
 
 	frame, triad *frameBlock // on their own: cgo refuses memory that also holds Go pointers
 	frameBuf     uint32
@@ -46,26 +45,6 @@ type Renderer struct {
 	aside target // see beginAside
 }
 
-type locations struct {
-	surface, tissue, solid            surfaceLocations
-	wire, ribbon                      surfaceLocations
-	ghostColor                        int32
-	surfModel, tissueModel            int32
-	ghostModel                        int32
-	solidModel, solidKind, solidHalf  int32
-	ballGrains, spriteGrains          int32
-	ribbonModel                       int32
-	wireWire, wireLine                int32
-	shadowModel, shadowBalls          int32
-	gridLines                         int32
-	arrowAlpha, pointAlpha, lineAlpha int32
-	blurStep                          int32
-	textSize, spritePixels            int32
-}
-
-// surfaceLocations are the uniforms that plain and wire surfaces share.
-type surfaceLocations struct{ color, look, kind int32 }
-
 // bodyBuffers is the GPU part of a body.
 type bodyBuffers struct {
 	verts    stream
@@ -87,7 +66,7 @@ func New() (*Renderer, error) {
 		return nil, err
 	}
 	r := &Renderer{info: info, frame: new(frameBlock), triad: new(frameBlock)}
-	if err := r.programs(); err != nil {
+	if err := r.link(); err != nil {
 		r.Close()
 		return nil, err
 	}
@@ -101,59 +80,49 @@ func New() (*Renderer, error) {
 	return r, nil
 }
 
-func (r *Renderer) programs() error {
-	list := []struct {
-		p          *program
-		vert, frag string
-		uniforms   []string
-	}{
-		{&r.surfaceProg, "surface.vert", "surface.frag", []string{"uModel", "uColor", "uLook", "uKind", "uMap"}},
-		{&r.tissueProg, "surface.vert", "surface.frag+TISSUE", []string{"uModel", "uColor", "uLook", "uKind", "uTissue"}},
-		{&r.ghostProg, "surface.vert", "surface.frag+GHOST", []string{"uModel", "uColor"}},
-		{&r.wireProg, "wire.vert", "surface.frag+WIRE", []string{"uVertices", "uColor", "uLook", "uKind", "uMap", "uWire", "uLines"}},
-		{&r.solidProg, "surface.vert+SOLID", "surface.frag+SOLID", []string{"uModel", "uColor", "uLook", "uKind", "uTissue", "uSolid", "uHalf"}},
-		{&r.ribbonProg, "ribbon.vert", "surface.frag+RIBBON", []string{"uModel", "uColor", "uLook", "uKind", "uMap"}},
+// source is what a program is made of.
+type source struct {
+	to         *program
+	vert, frag string
+	uniforms   []uniform
+}
+
+// programs are all that there are.
+func (r *Renderer) programs() []source {
+	return []source{
+		{&r.surfaceProg, "surface.vert", "surface.frag", []uniform{uModel, uColor, uLook, uKind, uMap}},
+		{&r.tissueProg, "surface.vert", "surface.frag+TISSUE", []uniform{uModel, uColor, uLook, uKind, uTissue}},
+		{&r.ghostProg, "surface.vert", "surface.frag+GHOST", []uniform{uModel, uColor}},
+		{&r.wireProg, "wire.vert", "surface.frag+WIRE", []uniform{uVertices, uColor, uLook, uKind, uMap, uWire, uLines}},
+		{&r.solidProg, "surface.vert+SOLID", "surface.frag+SOLID", []uniform{uModel, uColor, uLook, uKind, uTissue, uSolid, uHalf}},
+		{&r.ribbonProg, "ribbon.vert", "surface.frag+RIBBON", []uniform{uModel, uColor, uLook, uKind, uMap}},
 		{&r.backProg, "background.vert", "background.frag", nil},
-		{&r.groundProg, "ground.vert", "ground.frag", []string{"uMap"}},
-		{&r.gridProg, "grid.vert", "grid.frag", []string{"uLines"}},
-		{&r.arrowProg, "arrow.vert", "arrow.frag", []string{"uAlpha"}},
-		{&r.pointProg, "point.vert", "point.frag", []string{"uAlpha"}},
-		{&r.lineProg, "line.vert", "line.frag", []string{"uAlpha"}},
-		{&r.ballProg, "ball.vert+GRAINS", "ball.frag+GRAINS", []string{"uGrains", "uTissue"}},
-		{&r.spriteProg, "sprite.vert+GRAINS", "sprite.frag+GRAINS", []string{"uPixels", "uGrains", "uTissue"}},
+		{&r.groundProg, "ground.vert", "ground.frag", []uniform{uMap}},
+		{&r.gridProg, "grid.vert", "grid.frag", []uniform{uLines}},
+		{&r.arrowProg, "arrow.vert", "arrow.frag", []uniform{uAlpha}},
+		{&r.pointProg, "point.vert", "point.frag", []uniform{uAlpha}},
+		{&r.lineProg, "line.vert", "line.frag", []uniform{uAlpha}},
+		{&r.ballProg, "ball.vert+GRAINS", "ball.frag+GRAINS", []uniform{uGrains, uTissue}},
+		{&r.spriteProg, "sprite.vert+GRAINS", "sprite.frag+GRAINS", []uniform{uPixels, uGrains, uTissue}},
 		{&r.looseProg, "loose.vert", "loose.frag", nil},
-		{&r.shadowProg, "shadow.vert", "shadow.frag", []string{"uModel", "uBalls"}},
-		{&r.blurProg, "background.vert", "blur.frag", []string{"uMap", "uStep"}},
-		{&r.textProg, "text.vert", "text.frag", []string{"uMap", "uSize"}},
+		{&r.shadowProg, "shadow.vert", "shadow.frag", []uniform{uModel, uBalls}},
+		{&r.blurProg, "background.vert", "blur.frag", []uniform{uMap, uStep}},
+		{&r.textProg, "text.vert", "text.frag", []uniform{uMap, uSize}},
 	}
-	for _, e := range list {
-		p, err := newProgram(e.vert, e.frag, e.uniforms...)
-		if err != nil {
+}
+
+func (r *Renderer) link() (err error) {
+	for _, e := range r.programs() {
+		if *e.to, err = newProgram(e.vert, e.frag, e.uniforms...); err != nil {
 			return err
 		}
-		*e.p = p
-	}
-	s, t, g, o, w, b := r.surfaceProg.loc, r.tissueProg.loc, r.ghostProg.loc, r.solidProg.loc, r.wireProg.loc, r.ribbonProg.loc
-	r.loc = locations{
-		surface: surfaceLocations{s["uColor"], s["uLook"], s["uKind"]}, surfModel: s["uModel"],
-		tissue: surfaceLocations{t["uColor"], t["uLook"], t["uKind"]}, tissueModel: t["uModel"],
-		ghostColor: g["uColor"], ghostModel: g["uModel"],
-		wire:  surfaceLocations{w["uColor"], w["uLook"], w["uKind"]},
-		solid: surfaceLocations{o["uColor"], o["uLook"], o["uKind"]}, solidModel: o["uModel"], solidKind: o["uSolid"], solidHalf: o["uHalf"],
-		ballGrains: r.ballProg.loc["uGrains"], spriteGrains: r.spriteProg.loc["uGrains"],
-		ribbon: surfaceLocations{b["uColor"], b["uLook"], b["uKind"]}, ribbonModel: b["uModel"],
-		shadowModel: r.shadowProg.loc["uModel"], shadowBalls: r.shadowProg.loc["uBalls"], spritePixels: r.spriteProg.loc["uPixels"],
-		wireWire: w["uWire"], wireLine: w["uLines"],
-		gridLines:  r.gridProg.loc["uLines"],
-		arrowAlpha: r.arrowProg.loc["uAlpha"], pointAlpha: r.pointProg.loc["uAlpha"], lineAlpha: r.lineProg.loc["uAlpha"],
-		blurStep: r.blurProg.loc["uStep"], textSize: r.textProg.loc["uSize"],
 	}
 	// Texture units never change: 0 for images, 1 for the mesh's vertices, matterUnit.
 	gl.UseProgram(r.wireProg.id)
-	gl.Uniform1i(w["uVertices"], 1)
+	gl.Uniform1i(r.wireProg.at[uVertices], 1)
 	for _, p := range [...]*program{&r.tissueProg, &r.solidProg, &r.ballProg, &r.spriteProg} {
 		gl.UseProgram(p.id)
-		gl.Uniform1i(p.loc["uTissue"], matterUnit)
+		gl.Uniform1i(p.at[uTissue], matterUnit)
 	}
 	gl.UseProgram(0)
 	return nil
@@ -215,9 +184,9 @@ func (b *bodyBuffers) delete() {
 // Close frees what the renderer holds in the context.
 func (r *Renderer) Close() {
 	r.dropBodies()
-	for _, p := range [...]*program{&r.surfaceProg, &r.tissueProg, &r.ghostProg, &r.solidProg, &r.wireProg, &r.ribbonProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.ballProg, &r.spriteProg, &r.looseProg, &r.shadowProg, &r.blurProg, &r.textProg} {
-		gl.DeleteProgram(p.id)
-		*p = program{}
+	for _, e := range r.programs() {
+		gl.DeleteProgram(e.to.id)
+		*e.to = program{}
 	}
 	gl.DeleteVertexArrays(1, &r.empty)
 	gl.DeleteBuffers(1, &r.frameBuf)

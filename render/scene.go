@@ -59,7 +59,6 @@ type scene struct {
 	handleTris  []uint32
 	handleEnds  [len(handleParts) + 1]int32 // ranges of handleTris
 	handleGrip  mgl64.Vec3                  // where the hand holds it, stylus frame
-	handleAxis  mgl64.Vec3
 	showHandle  bool
 	handlePose  mgl64.Mat4
 	handleBack  mgl64.Mat4 // its inverse
@@ -84,9 +83,8 @@ type scene struct {
 	showLegend     bool
 	metresPerN     [2]float64 // contact forces, resultant; 0: none drawn
 
-	pick      []picked
-	overlay   overlay
-	lastFrame Viewport
+	pick    []picked
+	overlay overlay
 }
 
 // picked is a contact on the screen.
@@ -159,7 +157,6 @@ func (sc *scene) matches(s *physics.Frame) bool {
 
 // build works out a frame. fresh is true when the surfaces are new.
 func (sc *scene) build(s *physics.Frame, cam *Camera, opt *Options, vp Viewport) (fresh bool) {
-	sc.lastFrame = vp
 	sc.arrows, sc.points, sc.marks, sc.lines = sc.arrows[:0], sc.points[:0], sc.marks[:0], sc.lines[:0]
 	sc.plate = sc.plate[:0]
 	sc.axes, sc.topArrows, sc.topLines = sc.axes[:0], sc.topArrows[:0], sc.topLines[:0]

@@ -24,7 +24,6 @@ var extraRunes = [...]rune{'µ', 'σ', 'ρ', '·', '–'}
 type fontAtlas struct {
 	pixels  *image.Alpha
 	glyphs  [lastRune - firstRune + 1 + len(extraRunes)]glyph
-	ascent  float32 // above the base line, pixels
 	height  float32 // between lines, pixels
 	whiteUV [2]float32
 }
@@ -47,7 +46,7 @@ func newFontAtlas(pixels float64) (*fontAtlas, error) {
 	}
 	defer face.Close()
 	m := face.Metrics()
-	a := &fontAtlas{ascent: float32(m.Ascent.Ceil()), height: float32(m.Height.Ceil())}
+	a := &fontAtlas{height: float32(m.Height.Ceil())}
 
 	cell := m.Height.Ceil() + 4
 	const columns = 16
@@ -138,7 +137,7 @@ func (r *Renderer) drawText(vp Viewport) {
 	gl.Disable(gl.CULL_FACE)
 	gl.Enable(gl.BLEND)
 	gl.UseProgram(r.textProg.id)
-	gl.Uniform2f(r.loc.textSize, float32(vp.Width), float32(vp.Height))
+	gl.Uniform2f(r.textProg.at[uSize], float32(vp.Width), float32(vp.Height))
 	gl.BindVertexArray(t.vao)
 	gl.DrawArrays(gl.TRIANGLES, 0, int32(len(o.verts)/textFloats))
 }

@@ -144,12 +144,12 @@ func (r *Renderer) buildShapes() {
 func (r *Renderer) drawThings(vp Viewport) {
 	if len(r.scene.instances) > 0 {
 		for _, plain := range [2]bool{true, false} {
-			at, model := &r.loc.surface, r.loc.surfModel
+			p := &r.surfaceProg
 			if !plain {
-				gl.UseProgram(r.solidProg.id)
-				at, model = &r.loc.solid, r.loc.solidModel
+				p = &r.solidProg
+				gl.UseProgram(p.id)
 			}
-			r.eachInstance(model, func(i int, in *physics.Instance) bool {
+			r.eachInstance(p, func(i int, in *physics.Instance) bool {
 				m := r.shapes[in.Shape]
 				if (m.kind == 0) != plain {
 					return false
@@ -158,15 +158,15 @@ func (r *Renderer) drawThings(vp Viewport) {
 				if !plain {
 					l.gloss, l.specular, l.metal, l.bleed = 20, 0.08, 0, 0.1
 					_, own := math.Modf(float64(i+1) * math.Phi)
-					gl.Uniform2f(r.loc.solidKind, m.kind, float32(own))
-					gl.Uniform3f(r.loc.solidHalf, m.half[0], m.half[1], m.half[2])
+					gl.Uniform2f(p.at[uSolid], m.kind, float32(own))
+					gl.Uniform3f(p.at[uHalf], m.half[0], m.half[1], m.half[2])
 				}
-				r.setLook(at, &l, 0, 1, 0)
+				r.setLook(p, &l, 0, 1, 0)
 				return true
 			})
 		}
 		gl.UseProgram(r.surfaceProg.id)
-		r.setModel(mgl64.Ident4())
+		r.setModel(&r.surfaceProg, mgl64.Ident4())
 	}
 	if r.loose.count > 0 {
 		gl.UseProgram(r.looseProg.id)
@@ -176,15 +176,15 @@ func (r *Renderer) drawThings(vp Viewport) {
 	r.drawBalls(vp)
 }
 
-// eachInstance draws the rigid bodies with the program in use, which has its model at a place; before each, where it is
-// given, prepares the rest and tells whether to draw it.
-func (r *Renderer) eachInstance(model int32, before func(i int, in *physics.Instance) bool) {
+// eachInstance draws the rigid bodies with the program in use, p; before each, where it is given, prepares the rest and
+// tells whether to draw it.
+func (r *Renderer) eachInstance(p *program, before func(i int, in *physics.Instance) bool) {
 	for i := range r.scene.instances {
 		in := &r.scene.instances[i]
 		if int(in.Shape) >= len(r.shapes) || in.Shape < 0 || before != nil && !before(i, in) {
 			continue
 		}
-		r.setModelAt(model, poseMatrix(in.Pose))
+		r.setModel(p, poseMatrix(in.Pose))
 		r.shapes[in.Shape].draw()
 	}
 }

@@ -2,10 +2,11 @@ package ui
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/go-gl/gl/v3.3-core/gl"
 	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/render"
 )
 
 // painter draws imgui's triangles with OpenGL 3.3. GL thread only.
@@ -32,7 +33,7 @@ void main() {
 	fragColor = color;
 	gl_Position = projection * vec4(position, 0.0, 1.0);
 }
-` + "\x00"
+`
 
 const paintFragment = `#version 330 core
 uniform sampler2D atlas;
@@ -42,29 +43,25 @@ out vec4 color;
 void main() {
 	color = fragColor * texture(atlas, fragUV);
 }
-` + "\x00"
+`
 
 func newPainter() (*painter, error) {
 	p := &painter{}
-	vs, err := paintShader(gl.VERTEX_SHADER, paintVertex)
-	if err != nil {
-		return nil, err
+	var shaders []uint32
+	for _, s := range [...]struct {
+		kind uint32
+		text string
+	}{{gl.VERTEX_SHADER, paintVertex}, {gl.FRAGMENT_SHADER, paintFragment}} {
+		id, err := render.Compile(s.kind, s.text)
+		if err != nil {
+			return nil, fmt.Errorf("ui: compile the panel's shader: %w", err)
+		}
+		defer gl.DeleteShader(id)
+		shaders = append(shaders, id)
 	}
-	defer gl.DeleteShader(vs)
-	fs, err := paintShader(gl.FRAGMENT_SHADER, paintFragment)
-	if err != nil {
-		return nil, err
-	}
-	defer gl.DeleteShader(fs)
-	p.program = gl.CreateProgram()
-	gl.AttachShader(p.program, vs)
-	gl.AttachShader(p.program, fs)
-	gl.LinkProgram(p.program)
-	var ok int32
-	if gl.GetProgramiv(p.program, gl.LINK_STATUS, &ok); ok == gl.FALSE {
-		log := make([]byte, 1024)
-		gl.GetProgramInfoLog(p.program, int32(len(log)), nil, &log[0])
-		return nil, fmt.Errorf("ui: link the panel's shaders: %s", strings.TrimRight(string(log), "\x00\n"))
+	var err error
+	if p.program, err = render.Link(shaders...); err != nil {
+		return nil, fmt.Errorf("ui: link the panel's shaders: %w", err)
 	}
 	p.projection = gl.GetUniformLocation(p.program, gl.Str("projection\x00"))
 
@@ -89,21 +86,6 @@ func newPainter() (*painter, error) {
 		p.indexType = gl.UNSIGNED_INT
 	}
 	return p, nil
-}
-
-func paintShader(kind uint32, source string) (uint32, error) {
-	id := gl.CreateShader(kind)
-	src, free := gl.Strs(source)
-	defer free()
-	gl.ShaderSource(id, 1, src, nil)
-	gl.CompileShader(id)
-	var ok int32
-	if gl.GetShaderiv(id, gl.COMPILE_STATUS, &ok); ok == gl.FALSE {
-		log := make([]byte, 1024)
-		gl.GetShaderInfoLog(id, int32(len(log)), nil, &log[0])
-		return 0, fmt.Errorf("ui: compile the panel's shader: %s", strings.TrimRight(string(log), "\x00\n"))
-	}
-	return id, nil
 }
 
 // setAtlas uploads the fonts. Call it again after the atlas was rebuilt.
