@@ -3,6 +3,7 @@ package haptics
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,24 +68,20 @@ const (
 	Virtual                 // a spring and damper between them, wished for in section 4.5
 )
 
+var couplings = []string{Direct: "direct", Virtual: "virtual"}
+
 // String is the word that panels and files show.
 func (c Coupling) String() string {
-	switch c {
-	case Direct:
-		return "direct"
-	case Virtual:
-		return "virtual"
+	if int(c) < len(couplings) {
+		return couplings[c]
 	}
 	return "unknown"
 }
 
 // ParseCoupling is the inverse of String.
 func ParseCoupling(s string) (Coupling, error) {
-	switch s {
-	case "direct":
-		return Direct, nil
-	case "virtual":
-		return Virtual, nil
+	if i := slices.Index(couplings, s); i >= 0 {
+		return Coupling(i), nil
 	}
 	return 0, fmt.Errorf("haptics: unknown coupling %q (cure: direct or virtual)", s)
 }
@@ -153,11 +150,7 @@ const (
 
 // Validate names the first field out of range.
 func (p *Params) Validate() error {
-	for _, f := range []struct {
-		name   string
-		v      float64
-		lo, hi float64
-	}{
+	if r := OutOfRange([]Ranged{
 		{"MaxForce", p.MaxForce, 0, 1000}, {"Reducer", p.Reducer, 0, 1},
 		{"Stiffness", p.Stiffness, 0, 1e7}, {"Damping", p.Damping, 0, 1e4},
 		{"AngleStiffness", p.AngleStiffness, 0, maxAngleStiffness}, {"AngleDamping", p.AngleDamping, 0, maxAngleDamping},
@@ -168,13 +161,27 @@ func (p *Params) Validate() error {
 		{"Slew", p.Slew, 1, 1e6}, {"Ramp", p.Ramp.Seconds(), 0.01, 60},
 		{"Stale", p.Stale.Seconds(), 1e-3, 1}, {"Fade", p.Fade.Seconds(), 1e-3, 1},
 		{"SlowSpeed", p.SlowSpeed, 1e-3, 1e3}, {"FastSpeed", p.FastSpeed, p.SlowSpeed, 1e3},
-	} {
-		if !(f.v >= f.lo && f.v <= f.hi) {
-			return fmt.Errorf("haptics: %s = %g (cure: a value from %g to %g)", f.name, f.v, f.lo, f.hi)
-		}
+	}); r != nil {
+		return fmt.Errorf("haptics: %s = %g (cure: a value from %g to %g)", r.Name, r.Value, r.Low, r.High)
 	}
 	if p.Coupling > Virtual {
 		return fmt.Errorf("haptics: coupling %d (cure: direct or virtual)", p.Coupling)
+	}
+	return nil
+}
+
+// Ranged is a value with what it is called and the range that it must lie in.
+type Ranged = struct {
+	Name             string
+	Value, Low, High float64
+}
+
+// OutOfRange is the first value that is not in its range, nor a number; nil: there is none.
+func OutOfRange(values []Ranged) *Ranged {
+	for i := range values {
+		if r := &values[i]; !(r.Value >= r.Low && r.Value <= r.High) {
+			return r
+		}
 	}
 	return nil
 }
@@ -226,30 +233,31 @@ func (f Flags) String() string {
 	return b.String()
 }
 
-// Record is what a tick leaves behind for displays and recordings. The C kernel writes the same bytes.
+// Record is what a tick leaves behind for displays, and for recordings, which have its fields by the names for JSON. The
+// C kernel writes the same bytes.
 type Record struct {
-	Tick     uint64     // from 1
-	Time     int64      // of the tick since the loop started, ns
-	Model    uint64     // sequence number of the model used
-	Late     int32      // wake-up after the deadline, ns
-	Work     int32      // from wake-up to the force, ns
-	Flags    Flags      //
-	Buttons  uint32     //
-	Contacts int32      // in the model
-	Sweeps   int32      // of Gauss-Seidel
-	Position [3]float64 // of the device, world, m
-	Rotation [4]float64 // x, y, z, w
-	Tool     [3]float64 // of the stylus, world, m
-	Velocity [3]float64 // of the device, filtered, world, m/s
-	Raw      [3]float64 // resultant of the contact forces, N
-	Force    [3]float64 // sent, N
-	Torque   [3]float64 // sent, N m
-	Age      float64    // of the model, s
-	Gain     float64    // product of all fades, 0..1
-	Energy   float64    // absorbed by the loop since contact began, J; negative: generated
-	Alpha    float64    // damping of the passivity controller, N s/m
-	Heat     float64    // mean square force over the continuous limit's square
-	Residual float64    // relative change of the forces in the last sweep
+	Tick     uint64     `json:"tick"`             // from 1
+	Time     int64      `json:"time_ns"`          // of the tick since the loop started, ns
+	Model    uint64     `json:"model"`            // sequence number of the model used
+	Late     int32      `json:"late_ns"`          // wake-up after the deadline, ns
+	Work     int32      `json:"work_ns"`          // from wake-up to the force, ns
+	Flags    Flags      `json:"flags"`            //
+	Buttons  uint32     `json:"buttons"`          //
+	Contacts int32      `json:"contacts"`         // in the model
+	Sweeps   int32      `json:"sweeps"`           // of Gauss-Seidel
+	Position [3]float64 `json:"position_m"`       // of the device, world, m
+	Rotation [4]float64 `json:"rotation_xyzw"`    // x, y, z, w
+	Tool     [3]float64 `json:"tool_m"`           // of the stylus, world, m
+	Velocity [3]float64 `json:"velocity_m_per_s"` // of the device, filtered, world, m/s
+	Raw      [3]float64 `json:"raw_N"`            // resultant of the contact forces, N
+	Force    [3]float64 `json:"force_N"`          // sent, N
+	Torque   [3]float64 `json:"torque_Nm"`        // sent, N m
+	Age      float64    `json:"age_s"`            // of the model, s
+	Gain     float64    `json:"gain"`             // product of all fades, 0..1
+	Energy   float64    `json:"energy_J"`         // absorbed by the loop since contact began, J; negative: generated
+	Alpha    float64    `json:"alpha_Ns_per_m"`   // damping of the passivity controller, N s/m
+	Heat     float64    `json:"heat"`             // mean square force over the continuous limit's square
+	Residual float64    `json:"residual"`         // relative change of the forces in the last sweep
 }
 
 // Stats is how the loop is doing. Counts are since the start.

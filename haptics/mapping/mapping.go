@@ -36,16 +36,10 @@ func Identity() Mapping { return Mapping{Axes: mgl64.Ident3(), Scale: 1, ForceSc
 
 // Validate names the first field out of range.
 func (m *Mapping) Validate() error {
-	for _, f := range []struct {
-		name   string
-		v      float64
-		lo, hi float64
-	}{
+	if r := haptics.OutOfRange([]haptics.Ranged{
 		{"scale", m.Scale, 1e-3, 1e3}, {"force scale", m.ForceScale, 1e-3, 1e3}, {"gravity compensation, N,", m.Gravity, 0, 5},
-	} {
-		if !(f.v >= f.lo && f.v <= f.hi) {
-			return fmt.Errorf("mapping: %s %g: choose %g to %g", f.name, f.v, f.lo, f.hi)
-		}
+	}); r != nil {
+		return fmt.Errorf("mapping: %s %g: choose %g to %g", r.Name, r.Value, r.Low, r.High)
 	}
 	for i := range 3 {
 		if !(math.Abs(m.Device[i]) <= 100) || !(math.Abs(m.World[i]) <= 100) {

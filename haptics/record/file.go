@@ -47,41 +47,15 @@ var Ticks = Channel{Topic: Topic, Name: "hapco.Tick", Schema: schema}
 // SecondTicks is the channel of the ticks of a second hand, beside the first one's.
 var SecondTicks = Channel{Topic: Topic + "/second", Name: "hapco.Tick", Schema: schema}
 
-// AppendTick appends a tick's message to b.
-func AppendTick(b []byte, r *haptics.Record) []byte { return encode(b, r) }
-
-// tick is a message, for reading.
-type tick struct {
-	Tick     uint64     `json:"tick"`
-	Time     int64      `json:"time_ns"`
-	Model    uint64     `json:"model"`
-	Late     int32      `json:"late_ns"`
-	Work     int32      `json:"work_ns"`
-	Flags    uint32     `json:"flags"`
-	Buttons  uint32     `json:"buttons"`
-	Contacts int32      `json:"contacts"`
-	Sweeps   int32      `json:"sweeps"`
-	Position [3]float64 `json:"position_m"`
-	Rotation [4]float64 `json:"rotation_xyzw"`
-	Tool     [3]float64 `json:"tool_m"`
-	Velocity [3]float64 `json:"velocity_m_per_s"`
-	Raw      [3]float64 `json:"raw_N"`
-	Force    [3]float64 `json:"force_N"`
-	Torque   [3]float64 `json:"torque_Nm"`
-	Age      float64    `json:"age_s"`
-	Gain     float64    `json:"gain"`
-	Energy   float64    `json:"energy_J"`
-	Alpha    float64    `json:"alpha_Ns_per_m"`
-	Heat     float64    `json:"heat"`
-	Residual float64    `json:"residual"`
-}
-
-// encode appends r's message to b.
-func encode(b []byte, r *haptics.Record) []byte {
-	integer := func(name string, v int64) {
+// AppendTick appends a tick's message to b, under the names that haptics.Record has for JSON.
+func AppendTick(b []byte, r *haptics.Record) []byte {
+	name := func(name string) {
 		b = append(b, `,"`...)
 		b = append(b, name...)
 		b = append(b, `":`...)
+	}
+	integer := func(n string, v int64) {
+		name(n)
 		b = strconv.AppendInt(b, v, 10)
 	}
 	number := func(v float64) {
@@ -91,16 +65,13 @@ func encode(b []byte, r *haptics.Record) []byte {
 		}
 		b = strconv.AppendFloat(b, v, 'g', -1, 64)
 	}
-	scalar := func(name string, v float64) {
-		b = append(b, `,"`...)
-		b = append(b, name...)
-		b = append(b, `":`...)
+	scalar := func(n string, v float64) {
+		name(n)
 		number(v)
 	}
-	list := func(name string, v []float64) {
-		b = append(b, `,"`...)
-		b = append(b, name...)
-		b = append(b, `":[`...)
+	list := func(n string, v []float64) {
+		name(n)
+		b = append(b, '[')
 		for i, x := range v {
 			if i > 0 {
 				b = append(b, ',')
@@ -112,12 +83,12 @@ func encode(b []byte, r *haptics.Record) []byte {
 	b = append(b, `{"tick":`...)
 	b = strconv.AppendUint(b, r.Tick, 10)
 	integer("time_ns", r.Time)
-	b = append(b, `,"model":`...)
+	name("model")
 	b = strconv.AppendUint(b, r.Model, 10)
 	integer("late_ns", int64(r.Late))
 	integer("work_ns", int64(r.Work))
 	integer("flags", int64(r.Flags))
-	b = append(b, `,"interventions":`...)
+	name("interventions")
 	b = strconv.AppendQuote(b, r.Flags.String())
 	integer("buttons", int64(r.Buttons))
 	integer("contacts", int64(r.Contacts))
@@ -192,23 +163,25 @@ func (w *Writer) begin(notes map[string]string) (err error) {
 	if err := w.w.WriteHeader(&mcap.Header{Profile: "", Library: "hapco"}); err != nil {
 		return err
 	}
-	if err := w.w.WriteSchema(&mcap.Schema{ID: 1, Name: "hapco.Tick", Encoding: "jsonschema", Data: []byte(schema)}); err != nil {
+	if err := w.begins(1, &Ticks); err != nil || notes == nil {
 		return err
-	}
-	if err := w.w.WriteChannel(&mcap.Channel{ID: 1, SchemaID: 1, Topic: Topic, MessageEncoding: "json", Metadata: map[string]string{}}); err != nil {
-		return err
-	}
-	if notes == nil {
-		return nil
 	}
 	return w.w.WriteMetadata(&mcap.Metadata{Name: "hapco", Metadata: notes})
+}
+
+// begins announces a channel.
+func (w *Writer) begins(id uint16, c *Channel) error {
+	if err := w.w.WriteSchema(&mcap.Schema{ID: id, Name: c.Name, Encoding: "jsonschema", Data: []byte(c.Schema)}); err != nil {
+		return err
+	}
+	return w.w.WriteChannel(&mcap.Channel{ID: id, SchemaID: id, Topic: c.Topic, MessageEncoding: "json", Metadata: map[string]string{}})
 }
 
 // Write adds ticks.
 func (w *Writer) Write(recs []haptics.Record) error {
 	for i := range recs {
 		r := &recs[i]
-		w.buf = encode(w.buf[:0], r)
+		w.buf = AppendTick(w.buf[:0], r)
 		at := uint64(max(0, w.start+r.Time))
 		if err := w.w.WriteMessage(&mcap.Message{ChannelID: 1, Sequence: w.n, LogTime: at, PublishTime: at, Data: w.buf}); err != nil {
 			return fmt.Errorf("record: %s: %w", w.name, err)
@@ -235,9 +208,7 @@ func (w *Writer) WriteTo(c *Channel, at int64, data []byte) error {
 		}
 		id = uint16(len(w.more) + 2)
 		w.more[c] = id
-		if err := errors.Join(
-			w.w.WriteSchema(&mcap.Schema{ID: id, Name: c.Name, Encoding: "jsonschema", Data: []byte(c.Schema)}),
-			w.w.WriteChannel(&mcap.Channel{ID: id, SchemaID: id, Topic: c.Topic, MessageEncoding: "json", Metadata: map[string]string{}})); err != nil {
+		if err := w.begins(id, c); err != nil {
 			return fmt.Errorf("record: %s: %w", w.name, err)
 		}
 	}
@@ -307,12 +278,12 @@ func readTicks(path, channel string) (recs []haptics.Record, notes map[string]st
 	// In pieces: a slice that grows is copied again and again, which takes three times as long.
 	const piece = 1 << 14
 	var pieces [][]haptics.Record
-	var t tick // one for all: the parser takes it off the stack
+	var t haptics.Record // one for all: the parser takes it off the stack
 	notes, err = Scan(path, func(topic string, data []byte) error {
 		if topic != channel {
 			return nil
 		}
-		t = tick{Time: math.MinInt64}
+		t = haptics.Record{Time: math.MinInt64}
 		if err := json.Unmarshal(data, &t); err != nil {
 			return fmt.Errorf("tick %d: %w", len(pieces)*piece+len(recs)+1, err)
 		}
@@ -322,11 +293,7 @@ func readTicks(path, channel string) (recs []haptics.Record, notes map[string]st
 		if len(recs) == piece {
 			pieces, recs = append(pieces, recs), make([]haptics.Record, 0, piece)
 		}
-		recs = append(recs, haptics.Record{
-			Tick: t.Tick, Time: t.Time, Model: t.Model, Late: t.Late, Work: t.Work, Flags: haptics.Flags(t.Flags), Buttons: t.Buttons,
-			Contacts: t.Contacts, Sweeps: t.Sweeps, Position: t.Position, Rotation: t.Rotation, Tool: t.Tool, Velocity: t.Velocity,
-			Raw: t.Raw, Force: t.Force, Torque: t.Torque, Age: t.Age, Gain: t.Gain, Energy: t.Energy, Alpha: t.Alpha, Heat: t.Heat, Residual: t.Residual,
-		})
+		recs = append(recs, t)
 		return nil
 	})
 	if large := (*budget.TooLarge)(nil); errors.As(err, &large) {

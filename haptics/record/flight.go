@@ -73,30 +73,22 @@ type Flight struct {
 
 // NewFlight makes a recorder; its memory is taken at once.
 func NewFlight(src Source, opt Options) *Flight {
-	if opt.Keep <= 0 {
-		opt.Keep = time.Minute
-	}
-	if !(opt.Rate > 0) {
-		opt.Rate = 1000
-	}
-	if !(opt.Spike > 0) {
-		opt.Spike = 5
-	}
-	if opt.Missed <= 0 {
-		opt.Missed = 10
-	}
-	if opt.After <= 0 {
-		opt.After = time.Second
-	}
-	if opt.Pause <= 0 {
-		opt.Pause = 30 * time.Second
-	}
+	opt.Keep, opt.After, opt.Pause = positive(opt.Keep, time.Minute), positive(opt.After, time.Second), positive(opt.Pause, 30*time.Second)
+	opt.Rate, opt.Spike, opt.Missed = positive(opt.Rate, 1000), positive(opt.Spike, 5), positive(opt.Missed, 10)
 	return &Flight{
 		src: src, opt: opt, start: time.Now().UnixNano(),
 		batch:  make([]haptics.Record, 512),
 		ring:   make([]haptics.Record, max(16, int(opt.Keep.Seconds()*opt.Rate))),
 		missed: make([]int64, 0, opt.Missed),
 	}
+}
+
+// positive is v, or other where v is not above zero.
+func positive[T int | time.Duration | float64](v, other T) T {
+	if v > 0 {
+		return v
+	}
+	return other
 }
 
 // Run drains the source until ctx ends, then ends the stream and waits for files being written.
@@ -144,10 +136,9 @@ func (f *Flight) take(recs []haptics.Record) {
 		}
 		f.watch(r)
 	}
-	if f.stream == nil {
-		return
+	if f.stream != nil {
+		f.streamed(f.stream.Write(recs))
 	}
-	f.streamed(f.stream.Write(recs))
 }
 
 // streamed ends the stream where it cannot be written, as on a full disk.
@@ -219,19 +210,17 @@ func (f *Flight) watch(r *haptics.Record) {
 		}
 		switch {
 		case !(d2 <= f.opt.Spike*f.opt.Spike):
-			f.call("force spike", r.Time+f.opt.After.Nanoseconds())
+			f.reason = "force spike"
 		case len(f.missed) == cap(f.missed) && r.Time-f.missed[0] < 1e9:
-			f.call("missed deadlines", r.Time+f.opt.After.Nanoseconds())
-			f.missed = f.missed[:0]
+			f.reason, f.missed = "missed deadlines", f.missed[:0]
 		}
+		f.due = r.Time + f.opt.After.Nanoseconds()
 	}
 	f.last = *r
 	if f.reason != "" && r.Time >= f.due {
 		f.write()
 	}
 }
-
-func (f *Flight) call(reason string, due int64) { f.reason, f.due = reason, due }
 
 // write hands a copy of the ring to a goroutine that writes it.
 func (f *Flight) write() {
@@ -252,9 +241,7 @@ func (f *Flight) write() {
 // save writes a file that is there whole or not at all.
 func (f *Flight) save(path, reason string, recs []haptics.Record) error {
 	notes := map[string]string{"reason": reason}
-	for k, v := range f.opt.Notes {
-		notes[k] = v
-	}
+	maps.Copy(notes, f.opt.Notes)
 	file, err := atomicfile.Create(filepath.Dir(path))
 	if err != nil {
 		return fmt.Errorf("record: %s: %w", path, err)
@@ -319,10 +306,8 @@ func (f *Flight) Stream(path string, notes map[string]string) (name string, err 
 	if f.stream != nil {
 		return "", fmt.Errorf("record: a recording to %s is under way (cure: stop it first)", f.stream.name)
 	}
-	all := maps.Clone(f.opt.Notes)
-	if all == nil {
-		all = map[string]string{}
-	}
+	all := map[string]string{}
+	maps.Copy(all, f.opt.Notes)
 	maps.Copy(all, notes)
 	w, err := createBeside(path, f.start, all)
 	if err != nil {

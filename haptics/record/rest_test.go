@@ -33,5 +33,5 @@ func TestRestingStylusIsRead(t *testing.T) {
 	if err != nil || len(recs) != ticks {
 		t.Fatalf("%d ticks: %v", len(recs), err)
 	}
-	t.Logf("%.1f bytes a tick, of %d", float64(info.Size())/ticks, len(encode(nil, &recs[1])))
+	t.Logf("%.1f bytes a tick, of %d", float64(info.Size())/ticks, len(AppendTick(nil, &recs[1])))
 }

@@ -19,10 +19,8 @@ const SocketVariable = "SPNAV_SOCKET"
 
 // Node is a SpaceMouse as the kernel shows it.
 type Node struct {
-	Path    string // /dev/input/eventN
-	Name    string
-	Vendor  uint16
-	Product uint16
+	Path string // /dev/input/eventN
+	Name string
 }
 
 // isSpaceMouse knows the makers' numbers: Logitech's era and 3Dconnexion's own.
@@ -43,10 +41,7 @@ func FindNodes(root string) []Node {
 			continue
 		}
 		name, _ := os.ReadFile(filepath.Join(dir, "device/name"))
-		nodes = append(nodes, Node{
-			Path: filepath.Join(root, "dev/input", filepath.Base(dir)), Name: strings.TrimSpace(string(name)),
-			Vendor: vendor, Product: product,
-		})
+		nodes = append(nodes, Node{filepath.Join(root, "dev/input", filepath.Base(dir)), strings.TrimSpace(string(name))})
 	}
 	return nodes
 }

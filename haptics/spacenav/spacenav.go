@@ -51,17 +51,11 @@ func DefaultOptions() Options {
 
 // Validate names the first field out of range.
 func (o *Options) Validate() error {
-	for _, f := range []struct {
-		name   string
-		v      float64
-		lo, hi float64
-	}{
+	if r := haptics.OutOfRange([]haptics.Ranged{
 		{"Speed", o.Speed, 1e-4, 10}, {"Turn", o.Turn, 0, 20}, {"Dead", o.Dead, 0, 0.5}, {"Full", o.Full, 1, 1e5},
 		{"Reach", o.Reach, 1e-3, 10}, {"Spring", o.Spring, 1, 1e5}, {"Push", o.Push, 0.01, 100},
-	} {
-		if !(f.v >= f.lo && f.v <= f.hi) {
-			return fmt.Errorf("spacenav: %s = %g: choose %g to %g", f.name, f.v, f.lo, f.hi)
-		}
+	}); r != nil {
+		return fmt.Errorf("spacenav: %s = %g: choose %g to %g", r.Name, r.Value, r.Low, r.High)
 	}
 	if !frame.Orthogonal(o.Axes) {
 		return errors.New("spacenav: the axes are not orthogonal: use each axis once")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -63,20 +62,14 @@ var Devices = map[string]haptics.DeviceLimits{
 
 // Validate names the first value out of range.
 func (c *Config) Validate() error {
-	for _, f := range []struct {
-		name   string
-		v      float64
-		lo, hi float64
-	}{
+	if r := haptics.OutOfRange([]haptics.Ranged{
 		{"rate", c.Rate, 100, 1e5}, {"mass", c.Limits.Mass, 1e-3, 100},
 		{"friction", c.Limits.Friction, 0, 100}, {"viscous friction", c.Limits.Viscous, 0, 1e3},
 		{"encoder step", c.Limits.PositionStep, 0, 0.01}, {"delay", float64(c.Delay), 0, 16},
 		{"hand mass", c.Hand.Mass, 0, 100}, {"hand damping", c.Hand.Damping, 0, 1e4},
 		{"hand stiffness", c.Hand.Stiffness, 0, 1e6}, {"tremor", c.Hand.Tremor, 0, 0.1},
-	} {
-		if !(f.v >= f.lo && f.v <= f.hi) {
-			return fmt.Errorf("virtual: %s = %g (cure: a value from %g to %g)", f.name, f.v, f.lo, f.hi)
-		}
+	}); r != nil {
+		return fmt.Errorf("virtual: %s = %g (cure: a value from %g to %g)", r.Name, r.Value, r.Low, r.High)
 	}
 	for i := 1; i < len(c.Hand.Path); i++ {
 		if !(c.Hand.Path[i].Time > c.Hand.Path[i-1].Time) {
@@ -86,7 +79,7 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// Device is a simulated device. Its methods belong to the servo's goroutine, except Push.
+// Device is a simulated device. Its methods belong to the servo's goroutine.
 type Device struct {
 	cfg   Config
 	x, v  mgl64.Vec3 // true position and velocity
@@ -97,7 +90,6 @@ type Device struct {
 	phase [3]mgl64.Vec3
 	off   mgl64.Vec3
 	work  float64
-	push  atomic.Uint32
 }
 
 var _ haptics.Limited = (*Device)(nil)
@@ -134,15 +126,6 @@ func (d *Device) Name() string { return "virtual" }
 // Limits are those it was made with.
 func (d *Device) Limits() haptics.DeviceLimits { return d.cfg.Limits }
 
-// Push holds or releases the main button; from any goroutine.
-func (d *Device) Push(down bool) {
-	var b uint32
-	if down {
-		b = 1
-	}
-	d.push.Store(b)
-}
-
 // Read moves the device on by one tick under the force held, and tells where its encoders see it.
 func (d *Device) Read() haptics.State {
 	T := 1 / d.cfg.Rate
@@ -158,7 +141,6 @@ func (d *Device) Read() haptics.State {
 	return haptics.State{
 		Pose:     frame.Pose{Position: p, Rotation: d.cfg.Start.Rotation},
 		Velocity: d.vel,
-		Buttons:  d.push.Load(),
 	}
 }
 
