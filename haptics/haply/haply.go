@@ -1,6 +1,7 @@
 package haply
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -105,9 +106,7 @@ var (
 // helps.
 func Open(opt Options) (*Device, error) {
 	opt.URL = address(opt.URL)
-	if opt.RateHz == 0 {
-		opt.RateHz = 1000
-	}
+	opt.RateHz = cmp.Or(opt.RateHz, 1000)
 	if opt.RateHz < 100 || opt.RateHz > 4000 {
 		return nil, fmt.Errorf("haply: rate %d Hz: choose 100 to 4000", opt.RateHz)
 	}
@@ -146,15 +145,7 @@ func Open(opt Options) (*Device, error) {
 	return d, nil
 }
 
-func address(url string) string {
-	if url != "" {
-		return url
-	}
-	if url = os.Getenv(URLVariable); url != "" {
-		return url
-	}
-	return defaultURL
-}
+func address(url string) string { return cmp.Or(url, os.Getenv(URLVariable), defaultURL) }
 
 func newStates() *latest.Box[haptics.State] {
 	return latest.New(func(s *haptics.State) { *s = haptics.State{Pose: frame.Identity(), Lost: true} })
@@ -259,6 +250,11 @@ func (d *Device) lose(err error) {
 	d.state.Lost = true
 	d.state.Velocity = mgl64.Vec3{}
 	d.state.Buttons = 0
+	d.publish()
+}
+
+// publish hands the state to Read.
+func (d *Device) publish() {
 	*d.states.Back() = d.state
 	d.states.Publish()
 }
@@ -398,8 +394,7 @@ func (d *Device) hear(t *talk, now time.Time) error {
 		if t.deadAir.IsZero() {
 			t.deadAir = now
 			d.state.Lost, d.state.Velocity = true, mgl64.Vec3{}
-			*d.states.Back() = d.state
-			d.states.Publish()
+			d.publish()
 		}
 		if now.Sub(t.deadAir) > 100*time.Millisecond {
 			return errors.New("haply: the service no longer sees the Inverse3: check its USB cable and power supply")
@@ -544,8 +539,7 @@ func (d *Device) take(r reading, calibrated bool) {
 	if s.Lost {
 		s.Velocity = mgl64.Vec3{}
 	}
-	*d.states.Back() = *s
-	d.states.Publish()
+	d.publish()
 }
 
 // Name is the model and its id.

@@ -28,14 +28,7 @@ type message struct {
 	SessionID *json.Number `json:"session_id"`
 	Inverse3  []struct {
 		DeviceID string `json:"device_id"`
-		Config   *struct {
-			Type     string `json:"type"`
-			Firmware string `json:"extended_firmware_version"`
-			Gravity  *struct {
-				Enabled *bool `json:"enabled"`
-			} `json:"gravity_compensation"`
-		} `json:"config"`
-		State *struct {
+		State    *struct {
 			Position *vec3 `json:"cursor_position"`
 			Velocity *vec3 `json:"cursor_velocity"`
 			Force    *vec3 `json:"current_cursor_force"`
@@ -62,9 +55,8 @@ type grip struct {
 
 // reading is one message in the service's axes.
 type reading struct {
-	device   string // id; "" when the message names no Inverse3
-	firmware string
-	session  bool // the first message of a service of 3.5 and later
+	device  string // id; "" when the message names no Inverse3
+	session bool   // the first message of a service of 3.5 and later
 
 	position, velocity [3]float64 // m, m/s
 	orientation        [4]float64 // w, x, y, z, unit; only with hasGrip
@@ -77,7 +69,7 @@ type reading struct {
 	hasApplied bool
 
 	// nil: not said in this message
-	calibrated, power, ready, gravity *bool
+	calibrated, power, ready *bool
 }
 
 var errNoDevice = errors.New("no Inverse3 in it")
@@ -107,12 +99,6 @@ func parse(data []byte, want string) (reading, error) {
 	}
 	d := &m.Inverse3[at]
 	r.device = d.DeviceID
-	if d.Config != nil {
-		r.firmware = d.Config.Firmware
-		if d.Config.Gravity != nil {
-			r.gravity = d.Config.Gravity.Enabled
-		}
-	}
 	if d.Status != nil {
 		r.calibrated, r.power, r.ready = d.Status.Calibrated, d.Status.Power, d.Status.Ready
 	}
@@ -189,11 +175,9 @@ func appendForce(dst, device []byte, key string, f [3]float64, hello bool) []byt
 	dst = append(dst, device...)
 	dst = append(dst, `,"commands":{"set_cursor_force":{"`...)
 	dst = append(dst, key...)
-	dst = append(dst, `":{"x":`...)
-	dst = strconv.AppendFloat(dst, f[0], 'g', 9, 64)
-	dst = append(dst, `,"y":`...)
-	dst = strconv.AppendFloat(dst, f[1], 'g', 9, 64)
-	dst = append(dst, `,"z":`...)
-	dst = strconv.AppendFloat(dst, f[2], 'g', 9, 64)
+	for i, axis := range [3]string{`":{"x":`, `,"y":`, `,"z":`} {
+		dst = append(dst, axis...)
+		dst = strconv.AppendFloat(dst, f[i], 'g', 9, 64)
+	}
 	return append(dst, `}}}}]}`...)
 }

@@ -7,6 +7,7 @@ package phantom
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -105,9 +106,7 @@ var errBusy = errors.New("phantom: a Phantom is already open in this program: cl
 // Open finds libHD, opens the device and starts its servo. It fails with one line that says what is missing and what
 // helps.
 func Open(opt Options) (*Device, error) {
-	if opt.RateHz == 0 {
-		opt.RateHz = 1000
-	}
+	opt.RateHz = cmp.Or(opt.RateHz, 1000)
 	if opt.RateHz < 1 || opt.RateHz > 8000 {
 		return nil, fmt.Errorf("phantom: servo rate %d Hz: choose 500, 1000 or 1600", opt.RateHz)
 	}
@@ -230,7 +229,6 @@ func (d *Device) connect(recalibrate bool) error {
 		C.hapco_hd_release(d.c)
 		return &Error{Code: Code(code), Device: name, Doing: "prepare"}
 	}
-	a.info.RefusedSafeties = refused(uint32(caps.refused))
 	d.about.Store(a)
 	if code := C.hapco_hd_start(d.c); code != 0 {
 		C.hapco_hd_stop(d.c)
@@ -470,64 +468,45 @@ func (d *Device) Status() haptics.DeviceStatus {
 
 // counters are what the driver's last stop did, since Open.
 type counters struct {
-	Ticks       uint64 // of this connection
-	NotFinite   uint64 // commands dropped, NaN or infinite
-	Clamped     uint64 // commands cut to the largest force or torque
-	Cooled      uint64 // commands reduced because of heat
-	Stale       uint64 // ticks in which a command that was not renewed faded
-	BadPose     uint64 // ticks whose pose could not be used
-	LostReports uint64 // library errors that did not fit the queue
+	NotFinite uint64 // commands dropped, NaN or infinite
+	Clamped   uint64 // commands cut to the largest force or torque
 }
 
 // counters may be asked from any goroutine.
 func (d *Device) counters() counters {
 	var r C.hapco_hd_reading
 	d.newest(&r)
-	return counters{
-		Ticks: uint64(r.tick), NotFinite: uint64(r.not_finite), Clamped: uint64(r.clamped), Cooled: uint64(r.cooled),
-		Stale: uint64(r.stale), BadPose: uint64(r.bad_pose), LostReports: uint64(C.hapco_hd_dropped_events(d.c)),
-	}
+	return counters{NotFinite: uint64(r.not_finite), Clamped: uint64(r.clamped)}
 }
 
 // Extra is what a Phantom senses beyond a haptics.State.
 type Extra struct {
 	Gimbal  mgl64.Vec3 // rad: turn right +, tilt up -, roll clockwise +
-	Omega   mgl64.Vec3 // rad/s
 	Force   mgl64.Vec3 // N, what was sent, device axes
-	Torque  mgl64.Vec3 // N m
 	Inkwell bool       // the stylus is docked
-	Limited bool       // the last force was cut here
-	Tick    uint64
 }
 
 // Extra may be asked from any goroutine.
 func (d *Device) Extra() Extra {
 	var r C.hapco_hd_reading
 	d.newest(&r)
-	return Extra{
-		Gimbal: vec(&r.gimbal), Omega: vec(&r.omega), Force: vec(&r.force), Torque: vec(&r.torque),
-		Inkwell: r.flags&C.HAPCO_HD_INKWELL != 0, Limited: r.flags&C.HAPCO_HD_LIMITED != 0, Tick: uint64(r.tick),
-	}
+	return Extra{Gimbal: vec(&r.gimbal), Force: vec(&r.force), Inkwell: r.flags&C.HAPCO_HD_INKWELL != 0}
 }
 
 // Table is the device as a C kernel calls it inside the servo callback:
 //
 //	int read(void *self, double position[3], double rotation_wxyz[4], double velocity[3], uint32_t *buttons);
 //	int write(void *self, const double force[3], const double torque[3]);
-//	void omega(void *self, double omega[3]);
 //
 // read is 0 when the pose can be trusted; write is 0 when the force reaches the motors. All pointers are to C and stay
 // valid until the Device is collected.
 type Table struct {
-	Self, Read, Write, Omega unsafe.Pointer
+	Self, Read, Write unsafe.Pointer
 }
 
 // Table returns the C functions.
 func (d *Device) Table() Table {
-	return Table{
-		Self: unsafe.Pointer(d.c), Read: unsafe.Pointer(C.hapco_hd_read),
-		Write: unsafe.Pointer(C.hapco_hd_write), Omega: unsafe.Pointer(C.hapco_hd_omega),
-	}
+	return Table{Self: unsafe.Pointer(d.c), Read: unsafe.Pointer(C.hapco_hd_read), Write: unsafe.Pointer(C.hapco_hd_write)}
 }
 
 // SetTick lets the servo call void tick(void *context) once a tick, between reading the stylus and sending the force.

@@ -7,6 +7,7 @@ package phantom
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"runtime"
 	"unsafe"
@@ -22,15 +23,12 @@ type about struct {
 
 // Info is what the device says of itself.
 type Info struct {
-	Name                          string // configured name; "" the default
-	Model, Serial, Driver, Vendor string
-	Firmware                      float64
-	LibraryPath, LibraryVersion   string
-	Known                         bool // the model is one of Products
-	InputDOF, OutputDOF           int
-	MotorSensors                  int    // 0: heat is estimated from the force
-	Calibration                   string // "automatic", "inkwell", "reset position"
-	RefusedSafeties               []string
+	Name           string // configured name; "" the default
+	Model, Serial  string
+	LibraryVersion string
+	Known          bool   // the model is one of those in the table
+	MotorSensors   int    // 0: heat is estimated from the force
+	Calibration    string // "automatic", "inkwell", "reset position"
 }
 
 // initAny opens the named device, or the default one under the names that libraries of different age know it by. The
@@ -75,16 +73,11 @@ func query(c *C.hapco_hd, lib *Library, name string) (*about, C.hapco_hd_caps, e
 	if err := lib.checkVersion(version); err != nil {
 		return nil, caps, err
 	}
-	if version == "" {
-		version = lib.Version()
-	}
+	version = cmp.Or(version, lib.Version())
 	C.hapco_hd_query(c, &caps)
 	a := &about{info: Info{
-		Name: name, Model: C.GoString(&caps.model[0]), Serial: C.GoString(&caps.serial[0]),
-		Driver: C.GoString(&caps.driver[0]), Vendor: C.GoString(&caps.vendor[0]),
-		Firmware: float64(caps.firmware), LibraryPath: lib.File, LibraryVersion: version,
-		InputDOF: int(caps.input_dof), OutputDOF: int(caps.output_dof), MotorSensors: int(caps.temperatures),
-		Calibration: styleName(int(caps.styles)),
+		Name: name, Model: C.GoString(&caps.model[0]), Serial: C.GoString(&caps.serial[0]), LibraryVersion: version,
+		MotorSensors: int(caps.temperatures), Calibration: styleName(int(caps.styles)),
 	}}
 	l, known := lookup(a.info.Model)
 	a.info.Known = known
@@ -135,16 +128,6 @@ func styleName(styles int) string {
 		return "inkwell"
 	}
 	return "reset position"
-}
-
-func refused(bits uint32) []string {
-	var names []string
-	for i, n := range []string{"force clamping", "force ramping", "force limit", "one frame a tick", "speed limit", "impulse limit"} {
-		if bits&(1<<i) != 0 {
-			names = append(names, n)
-		}
-	}
-	return names
 }
 
 // Probe tells whether a device answers, without starting its servo.
