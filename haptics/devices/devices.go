@@ -3,6 +3,7 @@
 package devices
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -55,9 +56,7 @@ func Open(kind string, opt Options) (dev haptics.Device, message string, err err
 	if opt.Start.Rotation == (mgl64.Quat{}) {
 		opt.Start.Rotation = mgl64.QuatIdent()
 	}
-	if opt.Spring == 0 {
-		opt.Spring = 200
-	}
+	opt.Spring = cmp.Or(opt.Spring, 200)
 	m, err := opt.mapping()
 	if err != nil {
 		return nil, "", err
@@ -107,12 +106,7 @@ func (o *Options) mapping() (mapping.Mapping, error) {
 		}
 		m.Axes = axes
 	}
-	if o.Scale != 0 {
-		m.Scale = o.Scale
-	}
-	if o.ForceScale != 0 {
-		m.ForceScale = o.ForceScale
-	}
+	m.Scale, m.ForceScale = cmp.Or(o.Scale, m.Scale), cmp.Or(o.ForceScale, m.ForceScale)
 	m.Gravity = o.Gravity
 	return m, m.Validate()
 }
@@ -123,9 +117,7 @@ func (o *Options) fitted(m mapping.Mapping, l haptics.DeviceLimits) mapping.Mapp
 		return m
 	}
 	f := m.Fit(l, o.Low, o.High)
-	if o.Scale != 0 {
-		f.Scale = o.Scale
-	}
+	f.Scale = cmp.Or(o.Scale, f.Scale)
 	return f
 }
 
@@ -154,9 +146,8 @@ func openHaply(m mapping.Mapping, opt Options) (haptics.Device, error) {
 	w, err := mapping.Wrap(d, opt.fitted(m, d.Limits()))
 	if err != nil {
 		d.Close()
-		return nil, err
 	}
-	return w, nil
+	return w, err
 }
 
 func openSpacenav(m mapping.Mapping, opt Options) (haptics.Device, error) {
@@ -173,11 +164,7 @@ func openSpacenav(m mapping.Mapping, opt Options) (haptics.Device, error) {
 	if opt.MaxForce > 0 {
 		o.Push = opt.MaxForce
 	}
-	d, err := spacenav.Open(o)
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
+	return opened(spacenav.Open(o))
 }
 
 func openVirtual(opt Options) (haptics.Device, error) {
@@ -188,7 +175,11 @@ func openVirtual(opt Options) (haptics.Device, error) {
 	if c.Rate == 0 && opt.RateHz > 0 {
 		c.Rate = float64(opt.RateHz)
 	}
-	d, err := virtual.New(c)
+	return opened(virtual.New(c))
+}
+
+// opened keeps a nil pointer from looking like a device.
+func opened[D haptics.Device](d D, err error) (haptics.Device, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +240,7 @@ func probePhantom() (string, error) {
 		return "", err
 	}
 	d := fmt.Sprintf("%s, serial %s, libHD %s, force %.3g N, %.3g N for long, %d axes driven, calibration: %s",
-		info.Model, or(info.Serial, "unknown"), or(info.LibraryVersion, "of unknown version"), l.MaxForce, l.ContinuousForce, l.DrivenAxes, info.Calibration)
+		info.Model, cmp.Or(info.Serial, "unknown"), cmp.Or(info.LibraryVersion, "of unknown version"), l.MaxForce, l.ContinuousForce, l.DrivenAxes, info.Calibration)
 	if !info.Known {
 		d += " (model not in HapCo's table: the weakest limits are used where it tells none)"
 	}
@@ -265,13 +256,6 @@ func probeHaply() (string, error) {
 }
 
 func probeSpacenav() (string, error) { return spacenav.Probe(spacenav.DefaultOptions()) }
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
 
 // Print writes the list as a table.
 func Print(w io.Writer, entries []Entry) error {

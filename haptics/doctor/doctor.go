@@ -4,6 +4,7 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -102,8 +103,10 @@ func Print(w io.Writer, all []Finding) error {
 func (s *System) path(p string) string { return filepath.Join(s.Root, p) }
 
 // text reads a small file; "" when it is not there.
-func (s *System) text(p string) string {
-	b, err := os.ReadFile(s.path(p))
+func (s *System) text(p string) string { return text(s.path(p)) }
+
+func text(file string) string {
+	b, err := os.ReadFile(file)
 	if err != nil {
 		return ""
 	}
@@ -234,11 +237,7 @@ func governor(s *System) []Finding {
 	files, _ := filepath.Glob(s.path("/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor"))
 	other := map[string]int{}
 	for _, p := range files {
-		b, err := os.ReadFile(p)
-		if err != nil {
-			continue
-		}
-		if g := strings.TrimSpace(string(b)); g != "performance" {
+		if g := text(p); g != "performance" {
 			other[g]++
 		}
 	}
@@ -291,15 +290,11 @@ func touchRights(s *System) []Finding {
 	vendors, _ := filepath.Glob(s.path("/sys/bus/usb/devices/*/idVendor"))
 	var all []Finding
 	for _, p := range vendors {
-		b, err := os.ReadFile(p)
-		if err != nil || strings.TrimSpace(string(b)) != touchVendor {
+		if text(p) != touchVendor {
 			continue
 		}
 		dir := filepath.Dir(p)
-		in := func(name string) string {
-			b, _ := os.ReadFile(filepath.Join(dir, name))
-			return strings.TrimSpace(string(b))
-		}
+		in := func(name string) string { return text(filepath.Join(dir, name)) }
 		var nodes []string
 		bus, err1 := strconv.Atoi(in("busnum"))
 		dev, err2 := strconv.Atoi(in("devnum"))
@@ -315,11 +310,11 @@ func touchRights(s *System) []Finding {
 				}
 			}
 		}
-		f := Finding{Check: "Touch on USB", Text: or(in("product"), "a device of 3D Systems") + " may be opened"}
+		f := Finding{Check: "Touch on USB", Text: cmp.Or(in("product"), "a device of 3D Systems") + " may be opened"}
 		for _, n := range nodes {
 			if !s.Writable(n) {
 				f.Level = Warn
-				f.Text = fmt.Sprintf("%s is plugged in, but %s may not be read and written", or(in("product"), "a device of 3D Systems"), strings.TrimPrefix(n, strings.TrimSuffix(s.Root, "/")))
+				f.Text = fmt.Sprintf("%s is plugged in, but %s may not be read and written", cmp.Or(in("product"), "a device of 3D Systems"), strings.TrimPrefix(n, strings.TrimSuffix(s.Root, "/")))
 				f.Cure = "put the line " + TouchRule + " into /etc/udev/rules.d/80-touch.rules, run: sudo udevadm control --reload, and plug it in again"
 				break
 			}
@@ -327,13 +322,6 @@ func touchRights(s *System) []Finding {
 		all = append(all, f)
 	}
 	return all
-}
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 func spaceMouse(s *System) []Finding {

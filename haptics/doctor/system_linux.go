@@ -53,6 +53,7 @@ static void late(int n, int64_t period, int64_t *out) {
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"net"
 	"os"
@@ -84,7 +85,7 @@ func Default() System {
 			if err != nil {
 				return "", err
 			}
-			return or(l.Version(), "of unknown version") + " (" + l.File + ")", nil
+			return cmp.Or(l.Version(), "of unknown version") + " (" + l.File + ")", nil
 		},
 		RealTime: func(priority int) error {
 			if e := C.fifo(C.int(priority)); e != 0 {

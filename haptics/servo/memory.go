@@ -183,3 +183,6 @@ func (k *Kernel) Tool(p frame.Pose) frame.Pose {
 	C.hapco_tool(&k.c.kernel, &s, &pos[0], &rot[0])
 	return pose(&pos, &rot)
 }
+
+// starve makes the nth allocation from now on find no memory, for tests.
+func starve(nth int) { C.hapco_servo_starves = C.int(nth) }
