@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,11 +55,7 @@ func Run(ctx context.Context, opt Options) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if e := a.close(); err == nil {
-			err = e
-		}
-	}()
+	defer func() { err = cmp.Or(err, a.close()) }()
 	if opt.Study != nil {
 		a.study.turnStudyPage()
 	} else if opt.Scene == "" {
@@ -284,12 +281,4 @@ func (a *app) close() error {
 	a.shell.close()
 	a.win.close()
 	return err
-}
-
-// What a script may ask of the running window, see application.
-func (a *app) stop()               { a.do(quit) }
-func (a *app) change(scene string) { a.wanted = scene }
-func (a *app) name() string        { return a.scene.name }
-func (a *app) picture(path string, width, height int) error {
-	return a.viewport.picture(path, width, height)
 }

@@ -29,8 +29,13 @@ type dock struct {
 	color      uint32
 }
 
-func (g *gui) dock(name string, color uint32, pos, size imgui.Vec2, content func()) {
+// dock fills one, with so much room around the content, design pixels; 0: as the style has it.
+func (g *gui) dock(name string, color uint32, pos, size, pad imgui.Vec2, content func()) {
 	g.docks = append(g.docks, dock{pos.X, pos.Y, size.X, size.Y, color})
+	if pad.X > 0 {
+		imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, pad.Times(g.scale))
+		defer imgui.PopStyleVar()
+	}
 	imgui.SetNextWindowPos(pos)
 	imgui.SetNextWindowSize(size)
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowMinSize, imgui.Vec2{X: 1, Y: 1})

@@ -123,30 +123,28 @@ func (ch *changes) settle() {
 
 func (ch *changes) undo() {
 	ch.watch()
-	if s := &ch.slots[ch.slot]; ch.step(&s.past, &s.future, "undo") {
-		ch.say(fmt.Sprintf("Undone; %d more.", len(s.past)))
-	}
+	s := &ch.slots[ch.slot]
+	ch.step(&s.past, &s.future, "undo", "Undone")
 }
 
 func (ch *changes) redo() {
-	if s := &ch.slots[ch.slot]; ch.step(&s.future, &s.past, "redo") {
-		ch.say(fmt.Sprintf("Done again; %d more.", len(s.future)))
-	}
+	s := &ch.slots[ch.slot]
+	ch.step(&s.future, &s.past, "redo", "Done again")
 }
 
 // step goes to the last state of from, and puts the present one at the end of to.
-func (ch *changes) step(from, to *[]*state, what string) bool {
+func (ch *changes) step(from, to *[]*state, what, done string) {
 	s := &ch.slots[ch.slot]
 	n := len(*from)
 	if n == 0 {
 		ch.say("There is nothing to " + what + ".")
-		return false
+		return
 	}
 	*to = append(*to, s.now)
 	ch.take((*from)[n-1])
 	*from = (*from)[:n-1]
 	s.now = ch.present().clone()
-	return true
+	ch.say(fmt.Sprintf("%s; %d more.", done, n-1))
 }
 
 // turnSlot goes to another slot; one that was never used begins as the present one is.

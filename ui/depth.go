@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -20,7 +21,6 @@ type depthPlot struct {
 	have        bool
 	depth       []float64 // m
 	norm, along []float64 // of the force, N
-	when        []float64 // s
 	x, y        axis
 }
 
@@ -28,7 +28,7 @@ type depthPlot struct {
 const depthMost = 4000
 
 func (d *depthPlot) clear() {
-	d.depth, d.norm, d.along, d.when = d.depth[:0], d.norm[:0], d.along[:0], d.when[:0]
+	d.depth, d.norm, d.along = d.depth[:0], d.norm[:0], d.along[:0]
 }
 
 // record adds a frame; needle is where the tool points.
@@ -38,16 +38,13 @@ func (d *depthPlot) record(f *physics.Frame, needle mgl64.Vec3) {
 		d.origin, d.dir, d.have = at, needle, true
 	}
 	if len(d.depth) == depthMost { // the older half goes
-		n := copy(d.depth, d.depth[depthMost/2:])
-		copy(d.norm, d.norm[depthMost/2:])
-		copy(d.along, d.along[depthMost/2:])
-		copy(d.when, d.when[depthMost/2:])
-		d.depth, d.norm, d.along, d.when = d.depth[:n], d.norm[:n], d.along[:n], d.when[:n]
+		for _, values := range [...]*[]float64{&d.depth, &d.norm, &d.along} {
+			*values = slices.Delete(*values, 0, depthMost/2)
+		}
 	}
 	d.depth = append(d.depth, at.Sub(d.origin).Dot(d.dir))
 	d.norm = append(d.norm, f.Force.Len())
 	d.along = append(d.along, -f.Force.Dot(d.dir))
-	d.when = append(d.when, f.When.Seconds())
 }
 
 func (d *depthPlot) draw(g *gui, size imgui.Vec2, _ float64) {
@@ -230,7 +227,7 @@ type CurveData struct {
 
 // plotData are the plots of the page on screen, as far as it remembers.
 func (pl *plots) plotData() (out []PlotData) {
-	page := pl.pages[pl.page]
+	page := pl.current()
 	for _, w := range page.plots {
 		p := PlotData{Title: w.title, X: "time_s", Y: w.title + unitSuffix(w.unit), Log: w.axis.log}
 		for c := range w.curves {
@@ -270,10 +267,10 @@ func unitSuffix(q quantity) string {
 
 // savePlots writes the page's plots to files.
 func (pl *plots) savePlots() {
-	if pl.opt.Files.SavePlots == nil || pl.page >= len(pl.pages) {
+	if pl.opt.Files.SavePlots == nil || len(pl.pages) == 0 {
 		return
 	}
-	said, err := pl.opt.Files.SavePlots(pl.pages[pl.page].title, pl.plotData())
+	said, err := pl.opt.Files.SavePlots(pl.current().title, pl.plotData())
 	if err != nil {
 		pl.warn(err.Error())
 		return

@@ -84,6 +84,17 @@ func (in *input) with() (m mods) {
 	return m
 }
 
+// axis is what two keys that are held say together: -1, 0 or 1.
+func (in *input) axis(minus, plus glfw.Key) (v float64) {
+	if in.keys[minus] {
+		v--
+	}
+	if in.keys[plus] {
+		v++
+	}
+	return v
+}
+
 // modifier tells whether a key changes what others mean.
 func modifier(code int) bool {
 	return glfw.Key(code) >= glfw.KeyLeftShift && glfw.Key(code) <= glfw.KeyRightSuper

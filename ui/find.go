@@ -135,7 +135,7 @@ func (pn *panel) changedMark(i int, at imgui.Vec2) (restore bool) {
 			word = c.text(home)
 		}
 		g.beginTip()
-		g.wrapped("Changed: the scene has " + word + ". A click gives that back.")
+		imgui.Text("Changed: the scene has " + word + ". A click gives that back.")
 		g.endTip()
 	}
 	imgui.WindowDrawList().AddCircleFilled(imgui.Vec2{X: x, Y: at.Y + high/2}, radius, packed(warnColor))

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"image"
 	"image/draw"
 	"image/jpeg"
@@ -133,8 +134,7 @@ func (lib *library) galleryPage() {
 	s.takePictures()
 	w, h := float32(lib.gui.width), float32(lib.gui.height)
 	lib.viewport.place(0, 0, float64(w), float64(h))
-	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(20), Y: g.px(14)})
-	lib.gui.dock("gallery", panelColor, imgui.Vec2{}, imgui.Vec2{X: w, Y: h}, func() {
+	g.dock("gallery", panelColor, imgui.Vec2{}, imgui.Vec2{X: w, Y: h}, imgui.Vec2{X: 20, Y: 14}, func() {
 		lib.galleryHead()
 		imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})
 		imgui.BeginChildV("cards", imgui.Vec2{Y: -g.px(statusHigh)}, false, imgui.WindowFlagsNone)
@@ -146,7 +146,6 @@ func (lib *library) galleryPage() {
 		g.colored(color, text)
 		g.mark("status")
 	})
-	imgui.PopStyleVar()
 }
 
 // galleryHint is the line at the foot of the page.
@@ -179,18 +178,9 @@ func (lib *library) galleryHead() {
 		lib.showFiles()
 	}
 	x := imgui.ItemRectMax().X
-	groups := []string{""}
-	for i := range lib.opt.Scenes {
-		if name := groupOf(&lib.opt.Scenes[i]); !slices.Contains(groups, name) {
-			groups = append(groups, name)
-		}
-	}
 	right := float32(lib.gui.width) - g.px(24)
-	for _, name := range groups {
-		shown := name
-		if name == "" {
-			shown = "all"
-		}
+	for _, name := range append([]string{""}, lib.groups(func(*Scene) bool { return true })...) {
+		shown := cmp.Or(name, "all")
 		size := imgui.Vec2{X: imgui.CalcTextSize(shown, false, 0).X + g.px(20)}
 		if x+g.px(5)+size.X <= right {
 			imgui.SameLineV(0, g.px(5))
@@ -203,14 +193,21 @@ func (lib *library) galleryHead() {
 	imgui.Spacing()
 }
 
+// groups are those of some scenes, in their order.
+func (lib *library) groups(some func(s *Scene) bool) (names []string) {
+	for i := range lib.opt.Scenes {
+		if s := &lib.opt.Scenes[i]; some(s) && !slices.Contains(names, groupOf(s)) {
+			names = append(names, groupOf(s))
+		}
+	}
+	return names
+}
+
 // lastGroup is that of scenes that name none.
 const lastGroup = "more"
 
 func groupOf(s *Scene) string {
-	if s.Group == "" {
-		return lastGroup
-	}
-	return s.Group
+	return cmp.Or(s.Group, lastGroup)
 }
 
 // recentFiles are those opened last that are still there.
@@ -261,12 +258,7 @@ func (lib *library) cards() {
 	columns := max(1, int((avail+gap)/(g.px(leastCard)+gap)))
 	wide := (avail - gap*float32(columns-1)) / float32(columns)
 	size := imgui.Vec2{X: wide, Y: wide*pictureHigh + g.px(cardText)}
-	var groups []string
-	for i := range lib.opt.Scenes {
-		if c := &lib.opt.Scenes[i]; s.matches(c) && !slices.Contains(groups, groupOf(c)) {
-			groups = append(groups, groupOf(c))
-		}
-	}
+	groups := lib.groups(s.matches)
 	imgui.PushStyleVarVec2(imgui.StyleVarItemSpacing, imgui.Vec2{X: gap, Y: gap})
 	defer imgui.PopStyleVar()
 	for _, name := range groups {
@@ -319,10 +311,7 @@ func (lib *library) sceneCard(c *Scene, size imgui.Vec2) {
 	if hovered {
 		list.AddRectV(lo, hi, packed(accentColor), g.px(5), imgui.DrawFlagsNone, g.px(2))
 	}
-	title := c.Title
-	if title == "" {
-		title = shortName(c.Name)
-	}
+	title := cmp.Or(c.Title, shortName(c.Name))
 	x, y, wide := lo.X+g.px(9), foot+g.px(5), size.X-g.px(18)
 	imgui.PushFont(g.fonts.bold)
 	list.AddText(imgui.Vec2{X: x, Y: y}, packed(inkColor), clipped(title, wide))

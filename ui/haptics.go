@@ -141,12 +141,6 @@ func (hp *haptic) read(now time.Time) {
 	}
 }
 
-// resetServo gives the loop's parameters back to device and scene.
-func (hp *haptic) resetServo() {
-	s := hp.scene.session.Servo()
-	s.SetParams(s.DefaultParams())
-}
-
 func (hp *haptic) saveFlight() {
 	hp.scene.session.Servo().SaveFlight()
 	hp.say("Writing the last minute of the haptic loop …")

@@ -41,20 +41,16 @@ func (a *app) layout() {
 	if column.bare {
 		content = func() {}
 	}
-	g.dock("panel", panelColor, imgui.Vec2{X: w - panel}, imgui.Vec2{X: panel, Y: h - status}, content)
+	g.dock("panel", panelColor, imgui.Vec2{X: w - panel}, imgui.Vec2{X: panel, Y: h - status}, imgui.Vec2{}, content)
 	if line > 0 {
-		imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(8), Y: g.px(6)})
-		g.dock("timeline", panelColor, imgui.Vec2{Y: h - strip - status - line}, imgui.Vec2{X: w - panel, Y: line}, a.timeline.draw)
-		imgui.PopStyleVar()
+		at, size := imgui.Vec2{Y: h - strip - status - line}, imgui.Vec2{X: w - panel, Y: line}
+		g.dock("timeline", panelColor, at, size, imgui.Vec2{X: 8, Y: 6}, a.timeline.draw)
 	}
 	if strip > 0 {
-		imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(6), Y: g.px(5)})
-		g.dock("plots", panelColor, imgui.Vec2{Y: h - strip - status}, imgui.Vec2{X: w - panel, Y: strip}, a.plots.strip)
-		imgui.PopStyleVar()
+		at, size := imgui.Vec2{Y: h - strip - status}, imgui.Vec2{X: w - panel, Y: strip}
+		g.dock("plots", panelColor, at, size, imgui.Vec2{X: 6, Y: 5}, a.plots.strip)
 	}
-	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(10), Y: g.px(4)})
-	g.dock("status", deepColor, imgui.Vec2{Y: h - status}, imgui.Vec2{X: w, Y: status}, a.statusLine)
-	imgui.PopStyleVar()
+	g.dock("status", deepColor, imgui.Vec2{Y: h - status}, imgui.Vec2{X: w, Y: status}, imgui.Vec2{X: 10, Y: 4}, a.statusLine)
 }
 
 // whole is the nearest whole pixel: between two docks nothing of the last frame may stay.
@@ -66,8 +62,7 @@ func (a *app) studyFrame(dt float64) error {
 	st.spend(a.scene, dt)
 	w, h := float32(g.width), float32(g.height)
 	next := false
-	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(18), Y: g.px(14)})
-	defer func() { imgui.PopStyleVar() }()
+	pad := imgui.Vec2{X: 18, Y: 14}
 	if st.covers() {
 		a.viewport.place(0, 0, float64(w), float64(h))
 		g.docks = append(g.docks, dock{0, 0, w, h, deepColor})
@@ -76,8 +71,8 @@ func (a *app) studyFrame(dt float64) error {
 	} else {
 		wide, status := whole(min(g.px(studyWide), 0.46*w)), whole(g.px(statusHigh))
 		a.viewport.place(0, 0, float64(w-wide), float64(h-status))
-		g.dock("panel", panelColor, imgui.Vec2{X: w - wide}, imgui.Vec2{X: wide, Y: h - status}, func() { next = st.studyWords() })
-		g.dock("status", deepColor, imgui.Vec2{Y: h - status}, imgui.Vec2{X: w, Y: status}, func() {
+		g.dock("panel", panelColor, imgui.Vec2{X: w - wide}, imgui.Vec2{X: wide, Y: h - status}, pad, func() { next = st.studyWords() })
+		g.dock("status", deepColor, imgui.Vec2{Y: h - status}, imgui.Vec2{X: w, Y: status}, pad, func() {
 			text, color := a.hint()
 			imgui.SetCursorPos(imgui.Vec2{X: g.px(10), Y: g.px(5)})
 			g.colored(color, clipped(text, w-g.px(20)))

@@ -72,39 +72,25 @@ func (l *loading) progress() (float64, string) {
 
 // open starts opening a scene. One that is still being opened is given up.
 func (lib *library) open(ctx context.Context, scene string) {
-	open := lib.opt.Open
-	lib.openBy(ctx, scene, func(ctx context.Context, scene string, progress func(float64, string)) (Session, string, error) {
-		s, err := open(ctx, scene, progress)
-		return s, scene, err
-	})
-}
-
-// openBy starts opening a scene in a way of its own, which tells the scene's name, too.
-func (lib *library) openBy(ctx context.Context, scene string, open func(ctx context.Context, scene string, progress func(float64, string)) (Session, string, error)) {
-	lib.stopLoading()
-	ctx, cancel := context.WithCancel(ctx)
-	l := &loading{scene: scene, cancel: cancel, done: make(chan opened, 1), what: "opening"}
-	lib.loading = l
-	failsafe.Go(func() {
-		s, name, err := open(ctx, scene, l.report)
-		if err == nil && s == nil {
-			err = fmt.Errorf("ui: scene %q opened as nothing", scene)
-		}
-		l.done <- opened{s, name, err}
-	})
+	lib.openMade(ctx, scene, func(context.Context, func(float64, string)) (string, error) { return scene, nil })
 }
 
 // openMade starts opening a scene that is first made, on the same goroutine: reading meshes may take long. from names
 // what it is made of.
-func (lib *library) openMade(ctx context.Context, from string, make func(ctx context.Context, progress func(float64, string)) (scene string, err error)) {
+func (lib *library) openMade(ctx context.Context, from string, scene func(ctx context.Context, progress func(float64, string)) (name string, err error)) {
+	lib.stopLoading()
+	ctx, cancel := context.WithCancel(ctx)
+	l := &loading{scene: from, cancel: cancel, done: make(chan opened, 1), what: "opening"}
+	lib.loading = l
 	open := lib.opt.Open
-	lib.openBy(ctx, from, func(ctx context.Context, _ string, progress func(float64, string)) (Session, string, error) {
-		scene, err := make(ctx, progress)
-		if err != nil {
-			return nil, from, err
+	failsafe.Go(func() {
+		var o opened
+		if o.scene, o.err = scene(ctx, l.report); o.err == nil {
+			if o.session, o.err = open(ctx, o.scene, l.report); o.err == nil && o.session == nil {
+				o.err = fmt.Errorf("ui: scene %q opened as nothing", from)
+			}
 		}
-		s, err := open(ctx, scene, progress)
-		return s, scene, err
+		l.done <- o
 	})
 }
 

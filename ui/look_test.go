@@ -19,7 +19,7 @@ func TestLook(t *testing.T) {
 	press := func(f *Frame) {
 		depth := min(0.012+0.02*0.5, 0.012*f.Time)
 		f.Session.Pointer().SetHand(mgl64.Vec3{0.01 * f.Time, 0.02 - depth, 0.005})
-		app := f.app.(*app)
+		app := f.app
 		if label := os.Getenv("HAPCO_UI_POINT"); label != "" && f.Number > 20 {
 			if r, ok := app.gui.spots[label]; ok && f.Number < 40 {
 				app.win.queue.add(move(float64(r.X+r.W/2), float64(r.Y+r.H/2)))

@@ -60,19 +60,21 @@ func readMemory(file string) (m memory, known bool, err error) {
 	return m, true, nil
 }
 
-func (m *memory) write(file string) error {
+func (m *memory) write(file string) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("ui: settings of the window: %w", err)
+		}
+	}()
 	var text bytes.Buffer
 	text.WriteString("# What the window of hapco remembers. It is written when the window closes.\n\n")
 	if err := toml.NewEncoder(&text).Encode(m); err != nil {
-		return fmt.Errorf("ui: settings of the window: %w", err)
+		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return fmt.Errorf("ui: settings of the window: %w", err)
+		return err
 	}
-	if err := files.Write(file, files.Bytes(text.Bytes())); err != nil {
-		return fmt.Errorf("ui: settings of the window: %w", err)
-	}
-	return nil
+	return files.Write(file, files.Bytes(text.Bytes()))
 }
 
 // recall makes the window as it was.

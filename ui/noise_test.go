@@ -58,7 +58,7 @@ func TestNoiseDrawsNoArrows(t *testing.T) {
 	var contacts, resultant float64
 	o := &fakeOpener{adjust: func(f *fakeSession) { f.residue = 3e-14; s = f }}
 	err := runWindow(t, Options{Scenes: fakeScenes, Scene: "liver", Open: o.open, Seconds: 1, Screenshot: path,
-		Script: func(f *Frame) { contacts, resultant = f.app.(*app).viewport.render.ForceScales() }})
+		Script: func(f *Frame) { contacts, resultant = f.app.viewport.render.ForceScales() }})
 	if err != nil {
 		t.Fatal(err)
 	}

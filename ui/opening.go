@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -247,8 +248,7 @@ func (lib *library) importQuestions(ctx context.Context) {
 	}
 	unit := control{label: "Length unit", about: "No mesh format says its own: it is guessed from the size."}
 	g.choice(&unit, &o.unit, sizes, nil)
-	names := choiceNames(q.Supports)
-	names = append(names, "box")
+	names := append(choiceNames(q.Supports), "box")
 	support := control{label: "Support", about: "Nodes that are held."}
 	g.choice(&support, &o.clamp, names, func(i int) string {
 		if i < len(q.Supports) {
@@ -281,11 +281,7 @@ func (lib *library) importQuestions(ctx context.Context) {
 func choiceNames(c []physics.Choice) []string {
 	var names []string
 	for i := range c {
-		name := c[i].Short
-		if name == "" {
-			name = c[i].Name
-		}
-		names = append(names, name)
+		names = append(names, cmp.Or(c[i].Short, c[i].Name))
 	}
 	return names
 }
@@ -294,8 +290,7 @@ func choiceNames(c []physics.Choice) []string {
 func (lib *library) sizeIn(name string) string {
 	metres := map[string]float64{"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "in": 0.0254}[name]
 	s := lib.opening.ask.Size.Mul(metres)
-	wide := length.text(max(s[0], s[1], s[2]))
-	return wide + " wide"
+	return length.text(max(s[0], s[1], s[2])) + " wide"
 }
 
 // finishImport opens the mesh with what was answered.

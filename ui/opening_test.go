@@ -34,7 +34,7 @@ func TestDroppedFiles(t *testing.T) {
 	drop := []string{"scene.txt", "bad.stl", "case.json", "cube.stl"}
 	want := []string{"is no scene", "no triangles", "7 of 7"}
 	script := func(f *Frame) {
-		a := f.app.(*app)
+		a := f.app
 		switch {
 		case step < len(drop) && (step == 0 || a.library.opening.found == nil && len(a.win.dropped) == 0):
 			if step > 0 {

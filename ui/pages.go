@@ -302,9 +302,17 @@ func (pl *plots) again() {
 	}
 }
 
+// current is the page on screen; an empty one before there is a scene.
+func (pl *plots) current() *plotPage {
+	if pl.page < len(pl.pages) {
+		return pl.pages[pl.page]
+	}
+	return &plotPage{base: -1, key: -1, differ: -1}
+}
+
 // wantsSeries tells whether the page on screen shows how a solve went.
 func (pl *plots) wantsSeries() bool {
-	return pl.shown && pl.page < len(pl.pages) && pl.pages[pl.page].series != nil
+	return pl.shown && pl.current().series != nil
 }
 
 // compared goes to the page that compares what a key chooses, as it begins to; another choice begins the curves anew.
@@ -332,10 +340,7 @@ func (pl *plots) turnPage() {
 
 // pictures are the plots of the page on screen.
 func (pl *plots) pictures() []picture {
-	if pl.page >= len(pl.pages) {
-		return nil
-	}
-	if all := pl.pages[pl.page].pictures; !slices.Contains(all, pl.large) {
+	if all := pl.current().pictures; !slices.Contains(all, pl.large) {
 		pl.large = nil
 		return all
 	}
@@ -365,11 +370,12 @@ func (pl *plots) tabs() {
 		pl.hold = !pl.hold
 		g.back = 0
 	}
-	if pl.page < len(pl.pages) && len(pl.pages[pl.page].plots) > 0 {
+	page := pl.current()
+	if len(page.plots) > 0 {
 		if tab("New run", "NewRun", "Begins another run: those before stay behind it, faint, as if they had begun together. So does every reset (Backspace), each round of a recording, and opening the scene again.", false) {
 			pl.again()
 		}
-		if len(pl.pages[pl.page].plots[0].hist.earlier) > 0 && tab("Runs", "Runs", "Shows the runs before this one.", !g.alone) {
+		if len(page.plots[0].hist.earlier) > 0 && tab("Runs", "Runs", "Shows the runs before this one.", !g.alone) {
 			g.alone = !g.alone
 		}
 	}
@@ -377,9 +383,9 @@ func (pl *plots) tabs() {
 		pl.savePlots()
 	}
 	imgui.PopStyleVar()
-	if pl.page < len(pl.pages) && pl.pages[pl.page].key >= 0 && pl.scene.snap != nil {
+	if page.key >= 0 && pl.scene.snap != nil {
 		imgui.SameLineV(0, g.px(16))
-		pl.whoIsWho(pl.pages[pl.page], high)
+		pl.whoIsWho(page, high)
 	}
 	imgui.PopFont()
 }

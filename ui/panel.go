@@ -202,7 +202,8 @@ func (pn *panel) simulationSection() (changed bool) {
 		{"Reset params", "Gives every parameter the value that the scene file gives it.", false, func() {
 			copy(pn.scene.values, pn.scene.defaults)
 			changed = true
-			pn.haptic.resetServo()
+			servo := pn.scene.session.Servo()
+			servo.SetParams(servo.DefaultParams())
 			pn.say("Parameters are those of the scene again.")
 		}},
 	} {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/inkyblackness/imgui-go/v4"
@@ -144,14 +145,9 @@ func (tl *timeline) draw() {
 	}
 }
 
-// nextSpeed is the one after this.
+// nextSpeed is the one after this, the first after any other.
 func nextSpeed(speed float64) float64 {
-	for i, s := range playSpeeds {
-		if s == speed {
-			return playSpeeds[(i+1)%len(playSpeeds)]
-		}
-	}
-	return playSpeeds[0]
+	return playSpeeds[(slices.Index(playSpeeds[:], speed)+1)%len(playSpeeds)]
 }
 
 // tracePlayback tells tests of the recorded hand.

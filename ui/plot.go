@@ -478,13 +478,8 @@ func (p *plot) areas(g *gui, list imgui.DrawList, a, b imgui.Vec2, now float64) 
 // readOut shows the values under the pointer.
 func (p *plot) readOut(g *gui, list imgui.DrawList, a, b imgui.Vec2, now float64) {
 	x := imgui.MousePos().X
-	if x < a.X || x > b.X {
-		g.hint(p.about)
-		return
-	}
-	t := now - float64((b.X-x)/(b.X-a.X))*p.span
-	i := p.hist.nearest(t)
-	if i < 0 || p.hist.time(i) < now-p.span {
+	i := p.hist.nearest(now - float64((b.X-x)/(b.X-a.X))*p.span)
+	if x < a.X || x > b.X || i < 0 || p.hist.time(i) < now-p.span {
 		g.hint(p.about)
 		return
 	}

@@ -99,11 +99,13 @@ func (st *study) noteAnswer(i int, good bool) (err error) {
 	if st.opt.Answers == "" {
 		return nil
 	}
-	fail := func(err error) error {
-		return fmt.Errorf("ui: the answer is not noted: %w", err)
-	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("ui: the answer is not noted: %w", err)
+		}
+	}()
 	if err := os.MkdirAll(filepath.Dir(st.opt.Answers), 0o755); err != nil {
-		return fail(err)
+		return err
 	}
 	var line bytes.Buffer
 	out := csv.NewWriter(&line)
@@ -113,10 +115,7 @@ func (st *study) noteAnswer(i int, good bool) (err error) {
 	_ = out.Write([]string{time.Now().Format(time.RFC3339), st.scene.name, strconv.Itoa(q.trial), q.of.Ask, q.of.Answers[i], q.of.Answers[q.right],
 		strconv.FormatBool(good), strconv.FormatFloat(q.ratio, 'g', 6, 64), strconv.FormatFloat(time.Since(st.scene.met).Seconds(), 'f', 1, 64)})
 	out.Flush()
-	if err := files.Append(st.opt.Answers, line.Bytes()); err != nil {
-		return fail(err)
-	}
-	return nil
+	return files.Append(st.opt.Answers, line.Bytes())
 }
 
 // questionCard asks, at the top of the scene.

@@ -67,12 +67,8 @@ type TwoHanded interface {
 	TakeHand(i int)
 }
 
-// View places the camera. Its fields are those of setting.Camera, so that one converts to the other.
-type View struct {
-	Eye, Target mgl64.Vec3 // world, m
-	Up          mgl64.Vec3 // unit
-	FieldOfView float64    // vertical, rad
-}
+// View places the camera.
+type View = setting.Camera
 
 // Pointer is the hand that the mouse moves: a point tied to the stylus by a spring, whose stretch is the force that the
 // hand would feel.
@@ -175,27 +171,19 @@ type Frame struct {
 	Seen    *physics.Frame // newest, valid in this frame only
 	Haptics HapticsStatus  // newest
 
-	app application
-}
-
-// application is what a script may ask of the running window.
-type application interface {
-	picture(path string, width, height int) error
-	change(scene string)
-	name() string
-	stop()
+	app *app
 }
 
 // Open puts another scene on screen: the script sees it in a later frame.
-func (f *Frame) Open(scene string) { f.app.change(scene) }
+func (f *Frame) Open(scene string) { f.app.wanted = scene }
 
 // Scene is the name under which the scene on screen was opened.
-func (f *Frame) Scene() string { return f.app.name() }
+func (f *Frame) Scene() string { return f.app.scene.name }
 
 // SavePicture writes the scene alone, as JPEG of that many pixels.
 func (f *Frame) SavePicture(path string, width, height int) error {
-	return f.app.picture(path, width, height)
+	return f.app.viewport.picture(path, width, height)
 }
 
 // Close makes Run return after this frame.
-func (f *Frame) Close() { f.app.stop() }
+func (f *Frame) Close() { f.app.do(quit) }

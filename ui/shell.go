@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"math"
@@ -69,9 +70,7 @@ func userScale(option float64, env string) (float64, error) {
 		}
 		s = v
 	}
-	if s == 0 {
-		s = 1
-	}
+	s = cmp.Or(s, 1)
 	if !(s >= 0.5 && s <= maxScale) {
 		return 0, fmt.Errorf("ui: %w: %g is outside 0.5 to %g (cure: --ui-scale 1.5, for instance)", ErrScale, s, maxScale)
 	}

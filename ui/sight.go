@@ -113,7 +113,6 @@ func inWorld(p [3]float32) mgl64.Vec3 {
 type struck struct {
 	t        float64 // how far along the ray, m of a unit direction; +Inf: it meets nothing
 	body     int     // among Info.Surfaces; -1: none of them
-	triangle int     // of that
 	instance int     // among Frame.Instances; -1: none of them
 }
 
@@ -127,7 +126,7 @@ func (vp *viewport) cast(from, dir mgl64.Vec3) struck {
 			continue
 		}
 		if d, k := castRay(from, dir, seen.Surfaces[i].Vertices, vp.scene.info.Surfaces[i].Triangles); k >= 0 && d < s.t {
-			s = struck{d, i, k, -1}
+			s = struck{d, i, -1}
 		}
 	}
 	beside := func(at mgl64.Vec3, radius float64) bool { // the ray passes a ball, or meets it behind s.t only

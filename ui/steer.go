@@ -117,13 +117,7 @@ func (vp *viewport) steer(dt float64, busy, scripted bool) {
 		}
 	}
 	if !typing && !ctrl {
-		if in.keys[glfw.KeyQ] {
-			h.keys++
-		}
-		if in.keys[glfw.KeyE] {
-			h.keys--
-		}
-		if shift {
+		if h.keys = in.axis(glfw.KeyE, glfw.KeyQ); shift {
 			h.keys *= 0.2
 		}
 	}
@@ -204,17 +198,7 @@ func (vp *viewport) aimTool(dt float64) {
 // keyCamera orbits and zooms with held keys. Where turns is set, arrows turn the tool.
 func (vp *viewport) keyCamera(dt float64, turns bool) {
 	in := &vp.win.in
-	axis := func(minus, plus glfw.Key) float64 {
-		v := 0.0
-		if in.keys[minus] {
-			v--
-		}
-		if in.keys[plus] {
-			v++
-		}
-		return v
-	}
-	yaw, pitch := axis(glfw.KeyLeft, glfw.KeyRight), axis(glfw.KeyDown, glfw.KeyUp)
+	yaw, pitch := in.axis(glfw.KeyLeft, glfw.KeyRight), in.axis(glfw.KeyDown, glfw.KeyUp)
 	switch {
 	case yaw == 0 && pitch == 0, vp.gui.arrows, vp.gui.help:
 	case turns:
@@ -225,7 +209,7 @@ func (vp *viewport) keyCamera(dt float64, turns bool) {
 	if in.with()&withCtrl != 0 {
 		return
 	}
-	zoom := axis(glfw.KeyMinus, glfw.KeyEqual) + axis(glfw.KeyKPSubtract, glfw.KeyKPAdd)
+	zoom := in.axis(glfw.KeyMinus, glfw.KeyEqual) + in.axis(glfw.KeyKPSubtract, glfw.KeyKPAdd)
 	if zoom != 0 {
 		vp.cam.Dolly(math.Exp(-zoom * 1.5 * dt))
 	}

@@ -46,9 +46,8 @@ func (pl *plots) strip() {
 	g := pl.gui
 	pl.tabs()
 	pictures := pl.pictures()
-	if pl.page < len(pl.pages) {
-		pl.pages[pl.page].name(pl.scene.snap, pl.scene.keys, pl.scene.values)
-	}
+	page := pl.current()
+	page.name(pl.scene.snap, pl.scene.keys, pl.scene.values)
 	gap := g.px(6)
 	avail := imgui.ContentRegionAvail()
 	columns, rows := pl.stripGrid(avail.X)
@@ -58,13 +57,8 @@ func (pl *plots) strip() {
 		avail.X -= g.px(13) // the scroll bar
 	}
 	size.X = (avail.X - gap*float32(columns-1)) / float32(columns)
-	now := 0.0
-	if pl.page < len(pl.pages) {
-		if g.back > 0 {
-			pl.hold = true
-		}
-		now = pl.pages[pl.page].now() - g.back
-	}
+	pl.hold = pl.hold || g.back > 0
+	now := page.now() - g.back
 	imgui.PushStyleVarVec2(imgui.StyleVarItemSpacing, imgui.Vec2{X: gap, Y: gap})
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})
 	imgui.BeginChildV("rows", imgui.Vec2{}, false, imgui.WindowFlagsNone)

@@ -148,10 +148,7 @@ func (a *app) writeTrace(now time.Time) error {
 	}
 	if a.scene.session != nil {
 		p.Scene = a.scene.name
-		p.Values = map[string]any{"paused": a.scene.paused}
-		if a.plots.page < len(a.plots.pages) {
-			p.Values["page"] = a.plots.pages[a.plots.page].title
-		}
+		p.Values = map[string]any{"paused": a.scene.paused, "page": a.plots.current().title}
 		a.traceKeys(p.Values)
 		a.haptic.traceServo(p.Values)
 		a.timeline.tracePlayback(p.Values)

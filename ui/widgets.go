@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -35,12 +36,7 @@ func (c *control) text(v float64) string {
 	return c.unit.text(v)
 }
 
-func (c *control) zeroWord() string {
-	if c.zero == "" {
-		return "automatic"
-	}
-	return c.zero
-}
+func (c *control) zeroWord() string { return cmp.Or(c.zero, "automatic") }
 
 // parse reads what text writes, or what a user types, SI.
 func (c *control) parse(s string, shown unit) (float64, error) {
@@ -213,7 +209,7 @@ func (g *gui) tip(c *control, footer string) {
 	}
 	imgui.Text(title)
 	imgui.PopFont()
-	g.wrapped(c.about)
+	imgui.Text(c.about)
 	if c.thesis != "" {
 		g.dim("Thesis: " + strings.TrimPrefix(c.thesis, "Thesis: "))
 	}
@@ -230,7 +226,7 @@ func (g *gui) tip(c *control, footer string) {
 func (g *gui) hint(text string) {
 	if imgui.IsItemHovered() {
 		g.beginTip()
-		g.wrapped(text)
+		imgui.Text(text)
 		g.endTip()
 	}
 }
@@ -246,9 +242,6 @@ func (g *gui) endTip() {
 	imgui.EndTooltip()
 	imgui.PopStyleVar()
 }
-
-// wrapped prints text without reading % signs in it.
-func (g *gui) wrapped(s string) { imgui.Text(s) }
 
 // write prints text in another font.
 func (g *gui) write(font imgui.Font, hex uint32, s string) {
