@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -50,15 +51,7 @@ func (c *clumps) sort(balls []float32, cam *Camera) {
 		k.away /= float32(k.end - k.start)
 		c.list = append(c.list, k)
 	}
-	slices.SortFunc(c.list, func(a, b clump) int {
-		switch {
-		case a.away < b.away:
-			return -1
-		case a.away > b.away:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(c.list, func(a, b clump) int { return cmp.Compare(a.away, b.away) })
 }
 
 // drawBalls draws the balls of the frame. The surface program is in use before and after.
@@ -85,11 +78,7 @@ func (r *Renderer) drawBalls(vp Viewport) {
 	}
 	if len(c.first) > 0 {
 		if c.vao == 0 {
-			gl.GenVertexArrays(1, &c.vao)
-			gl.BindVertexArray(c.vao)
-			gl.BindBuffer(gl.ARRAY_BUFFER, r.balls.data.id)
-			attribute(0, 4, pointFloats, 0, 0)
-			attribute(1, 4, pointFloats, 4, 0)
+			c.vao = vertexArray(r.balls.data.id, 4, 4)
 		}
 		gl.BindVertexArray(c.vao)
 		gl.Enable(gl.PROGRAM_POINT_SIZE)

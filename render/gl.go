@@ -233,6 +233,23 @@ func staticBuffer[T float32 | int32 | uint32](target uint32, data []T) uint32 {
 	return id
 }
 
+// vertexArray makes one over a buffer of floats, whose attributes have these sizes and follow each other, and leaves it
+// bound.
+func vertexArray(buffer uint32, sizes ...int) (id uint32) {
+	stride, offset := 0, 0
+	for _, n := range sizes {
+		stride += n
+	}
+	gl.GenVertexArrays(1, &id)
+	gl.BindVertexArray(id)
+	gl.BindBuffer(gl.ARRAY_BUFFER, buffer)
+	for i, n := range sizes {
+		attribute(uint32(i), n, stride, offset, 0)
+		offset += n
+	}
+	return id
+}
+
 // attribute points attribute index of the bound vertex array at size floats in the bound buffer; divisor 1 advances it
 // once per instance.
 func attribute(index uint32, size, stride, offset int, divisor uint32) {

@@ -40,12 +40,11 @@ type batch struct {
 
 func (b *batch) init(floats int, layout []int, mesh []float32, index []uint32) {
 	b.floats, b.layout = floats, layout
-	gl.GenVertexArrays(1, &b.vao)
-	gl.BindVertexArray(b.vao)
-	if len(mesh) > 0 {
+	if len(mesh) == 0 {
+		gl.GenVertexArrays(1, &b.vao)
+	} else {
 		b.mesh = staticBuffer(gl.ARRAY_BUFFER, mesh)
-		attribute(0, 3, 5, 0, 0) // ring x, z, radius code
-		attribute(1, 2, 5, 3, 0) // axial code, slope of the normal
+		b.vao = vertexArray(b.mesh, 3, 2) // ring x, z, radius code; axial code, slope of the normal
 		b.index = staticBuffer(gl.ELEMENT_ARRAY_BUFFER, index)
 		b.indices = int32(len(index))
 		b.first = 2
@@ -61,13 +60,18 @@ func (b *batch) upload(data []float32) {
 	fresh := b.data.id == 0
 	b.data.upload(data)
 	if fresh {
-		gl.BindVertexArray(b.vao)
-		gl.BindBuffer(gl.ARRAY_BUFFER, b.data.id)
-		offset := 0
-		for i, n := range b.layout {
-			attribute(b.first+uint32(i), n, b.floats, offset, 1)
-			offset += n
-		}
+		b.from(0)
+	}
+}
+
+// from makes instance i the first one to be drawn.
+func (b *batch) from(i int32) {
+	gl.BindVertexArray(b.vao)
+	gl.BindBuffer(gl.ARRAY_BUFFER, b.data.id)
+	offset := int(i) * b.floats
+	for k, n := range b.layout {
+		attribute(b.first+uint32(k), n, b.floats, offset, 1)
+		offset += n
 	}
 }
 
@@ -86,13 +90,7 @@ func (b *batch) draw() {
 // drawRun draws instances start to end of a batch without a mesh. OpenGL 3.3 cannot start at an instance, so the
 // attributes move.
 func (b *batch) drawRun(start, end int32) {
-	gl.BindVertexArray(b.vao)
-	gl.BindBuffer(gl.ARRAY_BUFFER, b.data.id)
-	offset := int(start) * b.floats
-	for i, n := range b.layout {
-		attribute(b.first+uint32(i), n, b.floats, offset, 1)
-		offset += n
-	}
+	b.from(start)
 	gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, end-start)
 }
 
@@ -164,6 +162,11 @@ func appendArrow(dst []float32, tail, shaft mgl64.Vec3, radius float64, c rgb, a
 		c[0], c[1], c[2], alpha)
 }
 
+// appendVertex adds one in the surfaces' layout, without field and cavity.
+func appendVertex(dst []float32, p, n mgl64.Vec3) []float32 {
+	return append(dst, float32(p[0]), float32(p[1]), float32(p[2]), 0, float32(n[0]), float32(n[1]), float32(n[2]), 0)
+}
+
 func appendPoint(dst []float32, p mgl64.Vec3, pixels float64, c rgb, shape float32) []float32 {
 	return append(dst, float32(p[0]), float32(p[1]), float32(p[2]), float32(pixels), c[0], c[1], c[2], shape)
 }
@@ -232,9 +235,11 @@ func (sc *scene) buildContacts(s *physics.Frame, cam *Camera, opt *Options, vp V
 	radius := min(0.0105*sc.size, 0.15*spacing, 5/perMetre)
 	radius = max(radius, 1.1/perMetre)
 	dot := mgl64.Clamp(min(0.017*sc.size, 0.36*spacing)*perMetre, 2.4, 6.5) * vp.scale()
-	selected := false
+	rest := float32(1) // of opacity: the others give way to the contact that is looked at
 	for i := range s.Contacts {
-		selected = selected || s.Contacts[i].ID == opt.Selected
+		if s.Contacts[i].ID == opt.Selected {
+			rest = 0.25
+		}
 	}
 
 	var middle mgl64.Vec3
@@ -270,13 +275,10 @@ func (sc *scene) buildContacts(s *physics.Frame, cam *Camera, opt *Options, vp V
 		}
 		middle, weight = middle.Add(c.P.Mul(f)), weight+f
 		if opt.Forces {
-			switch {
-			case c.ID == opt.Selected:
+			if c.ID == opt.Selected {
 				sc.topArrows = sc.addArrow(sc.topArrows, c.P, c.Force.Mul(scale), radius, color, 1)
-			case selected: // the others give way to the one that is looked at
-				sc.arrows = sc.addArrow(sc.arrows, c.P, c.Force.Mul(scale), radius, color, 0.25)
-			default:
-				sc.arrows = sc.addArrow(sc.arrows, c.P, c.Force.Mul(scale), radius, color, 1)
+			} else {
+				sc.arrows = sc.addArrow(sc.arrows, c.P, c.Force.Mul(scale), radius, color, rest)
 			}
 			sc.metresPerN[0] = scale
 		}
@@ -299,12 +301,8 @@ func (sc *scene) buildContacts(s *physics.Frame, cam *Camera, opt *Options, vp V
 		if !(k > 0) {
 			k = sc.resultantScale.fit(s.Force.Len(), roomFor(at, s.Force, 0.75*sc.size, cam, vp))
 		}
-		alpha := float32(1)
-		if selected {
-			alpha = 0.25
-		}
 		thick := max(min(0.016*sc.size, 8/perMetre), 2*radius)
-		sc.arrows = sc.addArrow(sc.arrows, at, s.Force.Mul(k), thick, resultantColor, alpha)
+		sc.arrows = sc.addArrow(sc.arrows, at, s.Force.Mul(k), thick, resultantColor, rest)
 		sc.metresPerN[1] = k
 	}
 }
@@ -398,9 +396,7 @@ func (sc *scene) buildCone(c *physics.Contact, scale, perMetre float64) {
 			if half == 1 {
 				p = top.Add(out.Mul(r))
 			}
-			sc.coneVerts = append(sc.coneVerts,
-				float32(p[0]), float32(p[1]), float32(p[2]), 0,
-				float32(n[0]), float32(n[1]), float32(n[2]), 0)
+			sc.coneVerts = appendVertex(sc.coneVerts, p, n)
 		}
 	}
 	// Rim, axis, tangents with arrow heads, and the tangential force in the mouth.

@@ -90,8 +90,7 @@ func (sc *scene) buildHandle(s *physics.Frame, axis mgl64.Vec3) {
 				out := u.Mul(cos).Add(v.Mul(sin))
 				x := base.Add(axis.Mul(q[0] * length)).Add(out.Mul(q[1] * radius))
 				nrm := out.Mul(du / l).Sub(axis.Mul(dr / l))
-				sc.handleVerts = append(sc.handleVerts, float32(x[0]), float32(x[1]), float32(x[2]), 0,
-					float32(nrm[0]), float32(nrm[1]), float32(nrm[2]), 0)
+				sc.handleVerts = appendVertex(sc.handleVerts, x, nrm)
 				if i == 0 {
 					continue
 				}
@@ -136,11 +135,7 @@ func (m *solid) upload(verts []float32, tris []uint32) {
 	if m.vao != 0 {
 		return
 	}
-	gl.GenVertexArrays(1, &m.vao)
-	gl.BindVertexArray(m.vao)
-	gl.BindBuffer(gl.ARRAY_BUFFER, m.verts.id)
-	attribute(0, 4, vertexFloats, 0, 0)
-	attribute(1, 4, vertexFloats, 4, 0)
+	m.vao = vertexArray(m.verts.id, 4, 4)
 	m.index = staticBuffer(gl.ELEMENT_ARRAY_BUFFER, tris)
 	m.count = int32(len(tris))
 	gl.BindVertexArray(0)

@@ -1,8 +1,6 @@
 package render
 
 import (
-	"math"
-
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
@@ -72,7 +70,7 @@ func (sc *scene) mountBox(lo, hi mgl64.Vec3) {
 			p, n := ends[0], mgl64.Vec3{}
 			p[a], n[a] = ends[up][a], float64(2*up-1)
 			p[b], p[c] = ends[(k+1)/2%2][b], ends[k/2][c]
-			sc.mountVerts = append(sc.mountVerts, float32(p[0]), float32(p[1]), float32(p[2]), 0, float32(n[0]), float32(n[1]), float32(n[2]), 0)
+			sc.mountVerts = appendVertex(sc.mountVerts, p, n)
 		}
 		sc.mountTris = append(sc.mountTris, at, at+2-uint32(up), at+1+uint32(up), at, at+3-uint32(up), at+2+uint32(up))
 	}
@@ -81,9 +79,8 @@ func (sc *scene) mountBox(lo, hi mgl64.Vec3) {
 // flatPart is the plate behind the fixed ones of some nodes, where these lie in a plane across an axis, at the body's
 // end along it. It is 0 thick where there is none.
 func flatPart(x []mgl64.Vec3, fixed []bool) (lo, hi mgl64.Vec3, axis int, thick float64) {
-	far := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
-	all, allHi := bounds(x, far, far.Mul(-1))
-	lo, hi = far, far.Mul(-1)
+	lo, hi = nowhere()
+	all, allHi := bounds(x, lo, hi)
 	for i, on := range fixed {
 		if on {
 			lo, hi = extend(x[i], lo, hi)

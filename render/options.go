@@ -9,31 +9,13 @@ import (
 // Mode is how a body's surface is drawn.
 type Mode uint8
 
-// The modes. Colours of a field combine with any of them.
+// The modes, in the order that a menu shows. Colours of a field combine with any of them.
 const (
 	Shaded      Mode = iota // lit surface
 	Edges                   // lit surface with its mesh drawn over it
 	Wireframe               // mesh only
 	Transparent             // see-through surface
 )
-
-// Modes lists every mode in the order that a menu shows.
-var Modes = [...]Mode{Shaded, Edges, Wireframe, Transparent}
-
-// String is the word that the panel shows.
-func (m Mode) String() string {
-	switch m {
-	case Shaded:
-		return "shaded"
-	case Edges:
-		return "shaded with edges"
-	case Wireframe:
-		return "wireframe"
-	case Transparent:
-		return "transparent"
-	}
-	return "unknown"
-}
 
 // BodyView is how one body is shown. The zero value is visible and shaded.
 type BodyView struct {

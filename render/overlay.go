@@ -113,31 +113,22 @@ func (sc *scene) buildOverlay(cam *Camera, opt *Options, vp Viewport) {
 func (sc *scene) overlayScales(opt *Options, vp Viewport, soft rgba) {
 	o, k := &sc.overlay, vp.scale()
 	x, y := float64(vp.Width)-16*k, float64(vp.Height)-14*k
-	row := func() {
+	row := func(what string, length float64) (width float64) {
+		o.line = appendLength(append(o.line[:0], what...), length)
 		y -= float64(o.font.height) + 3*k
-		w := o.width(o.line)
-		o.text(x-w, y, o.line, soft)
-	}
-	swatch := func(c rgb) {
-		w := o.width(o.line)
-		o.rect(x-w-18*k, y+float64(o.font.height)/2-1.5*k, 12*k, 3*k, rgba{c[0], c[1], c[2], 1}, rgba{c[0], c[1], c[2], 1})
+		width = o.width(o.line)
+		o.text(x-width, y, o.line, soft)
+		return width
 	}
 	if opt.Ground && sc.cell > 0 {
-		o.line = append(o.line[:0], "grid "...)
-		o.line = appendLength(o.line, sc.cell)
-		row()
+		row("grid ", sc.cell)
 	}
-	if sc.metresPerN[0] > 0 {
-		o.line = append(o.line[:0], "contact forces 1 N = "...)
-		o.line = appendLength(o.line, sc.metresPerN[0])
-		row()
-		swatch(stickColor)
-	}
-	if sc.metresPerN[1] > 0 {
-		o.line = append(o.line[:0], "resultant 1 N = "...)
-		o.line = appendLength(o.line, sc.metresPerN[1])
-		row()
-		swatch(resultantColor)
+	for i, what := range [...]string{"contact forces 1 N = ", "resultant 1 N = "} {
+		if sc.metresPerN[i] > 0 {
+			w := row(what, sc.metresPerN[i])
+			c := [...]rgb{stickColor, resultantColor}[i]
+			o.rect(x-w-18*k, y+float64(o.font.height)/2-1.5*k, 12*k, 3*k, rgba{c[0], c[1], c[2], 1}, rgba{c[0], c[1], c[2], 1})
+		}
 	}
 }
 

@@ -209,20 +209,14 @@ func (r *Renderer) Close() {
 func (r *Renderer) buildBodies() {
 	for _, s := range r.scene.surfaces {
 		b := &bodyBuffers{triCount: int32(len(s.tri))}
-		gl.GenVertexArrays(1, &b.vao)
-		gl.BindVertexArray(b.vao)
 		b.verts.upload(s.verts)
-		attribute(0, 4, vertexFloats, 0, 0)
-		attribute(1, 4, vertexFloats, 4, 0)
+		b.vao = vertexArray(b.verts.id, 4, 4)
 		b.matter = staticBuffer(gl.ARRAY_BUFFER, s.matter)
 		attribute(2, 4, 4, 0, 0)
 		b.tris = staticBuffer(gl.ELEMENT_ARRAY_BUFFER, s.tri)
 
-		gl.GenVertexArrays(1, &b.wireVAO)
-		gl.BindVertexArray(b.wireVAO)
 		b.corners = staticBuffer(gl.ARRAY_BUFFER, s.corner)
-		attribute(0, 1, cornerFloats, 0, 0)
-		attribute(1, 3, cornerFloats, 1, 0)
+		b.wireVAO = vertexArray(b.corners, 1, 3)
 		gl.BindVertexArray(0)
 
 		gl.GenTextures(1, &b.texels)

@@ -1,7 +1,9 @@
 package render
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -194,8 +196,13 @@ func (sc *scene) build(s *physics.Frame, cam *Camera, opt *Options, vp Viewport)
 		sc.moved = sc.moved || sc.changed[i]
 	}
 	sc.sortBodies(cam)
-	sc.buildProbe(s)
-	sc.buildShadow()
+	// A sphere dims the tissue under the tool's tip.
+	if sc.probe, sc.probeRadius = s.Stylus.Point(sc.tip), sc.tipRadius; !finite(sc.probe) {
+		sc.probeRadius = 0
+	}
+	// The shadow leans away from the light; see shadow.vert.
+	sc.shadowCenter = sc.groundCenter.Add(mgl64.Vec3{0.04 * sc.size, 0, -0.03 * sc.size})
+	sc.shadowHalf = 2 * sc.size
 	sc.buildStylus(s, opt)
 	sc.buildOutlines(cam, opt)
 	sc.buildThings(s)
@@ -270,28 +277,7 @@ func (sc *scene) sortBodies(cam *Camera) {
 	for i, f := range sc.surfaces {
 		sc.depth[i] = cam.depth(f.lo.Add(f.hi).Mul(0.5))
 	}
-	// Insertion sort: a handful of bodies, nearly sorted already.
-	o := sc.farFirst
-	for i := 1; i < len(o); i++ {
-		for j := i; j > 0 && sc.depth[o[j]] > sc.depth[o[j-1]]; j-- {
-			o[j], o[j-1] = o[j-1], o[j]
-		}
-	}
-}
-
-// buildProbe places the sphere that dims the tissue under the tool's tip.
-func (sc *scene) buildProbe(s *physics.Frame) {
-	sc.probe, sc.probeRadius = s.Stylus.Point(sc.tip), sc.tipRadius
-	if !finite(sc.probe) {
-		sc.probeRadius = 0
-	}
-}
-
-// buildShadow frames everything that casts a shadow.
-func (sc *scene) buildShadow() {
-	// The shadow leans away from the light; see shadow.vert.
-	sc.shadowCenter = sc.groundCenter.Add(mgl64.Vec3{0.04 * sc.size, 0, -0.03 * sc.size})
-	sc.shadowHalf = 2 * sc.size
+	slices.SortStableFunc(sc.farFirst, func(a, b int) int { return cmp.Compare(sc.depth[b], sc.depth[a]) })
 }
 
 // buildStylus places the pen, the ghost of the target and the spring.

@@ -111,7 +111,8 @@ func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
 	}
 	s.neighbours()
 	s.matter = make([]float32, 0, 4*len(s.node))
-	lo, hi := bounds(x, mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)})
+	lo, hi := nowhere()
+	lo, hi = bounds(x, lo, hi)
 	size := max(hi.Sub(lo).Len(), 1e-9)
 	for _, n := range s.node {
 		p := x[n].Sub(lo).Mul(1 / size)
@@ -189,8 +190,7 @@ func (s *surface) update(state *physics.Surface, scale, zero float64) bool {
 		return false
 	}
 	s.begun = true
-	lo := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
-	hi := mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+	lo, hi := nowhere()
 	for i, n := range s.node {
 		p := &x[n]
 		o := v[vertexFloats*i : vertexFloats*i+vertexFloats : vertexFloats*i+vertexFloats]
@@ -201,8 +201,7 @@ func (s *surface) update(state *physics.Surface, scale, zero float64) bool {
 		}
 		o[4], o[5], o[6] = 0, 0, 0
 		for a := range 3 {
-			lo[a] = min(lo[a], p[a])
-			hi[a] = max(hi[a], p[a])
+			lo[a], hi[a] = min(lo[a], p[a]), max(hi[a], p[a])
 		}
 	}
 	s.lo, s.hi = lo, hi
@@ -250,8 +249,7 @@ func (s *surface) update(state *physics.Surface, scale, zero float64) bool {
 // takes all. Instances count with the corners of shapes where these are given, else by their places. ok is false for a
 // snapshot without nodes.
 func Bounds(s *physics.Frame, driven []bool, shapes ...physics.Shape) (lo, hi mgl64.Vec3, ok bool) {
-	lo = mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
-	hi = mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+	lo, hi = nowhere()
 	for i := range s.Surfaces {
 		if i < len(driven) && driven[i] {
 			continue
@@ -282,6 +280,12 @@ func Bounds(s *physics.Frame, driven []bool, shapes ...physics.Shape) (lo, hi mg
 		return Bounds(s, nil, shapes...)
 	}
 	return lo, hi, lo[0] <= hi[0]
+}
+
+// nowhere is a box that holds nothing.
+func nowhere() (lo, hi mgl64.Vec3) {
+	far := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
+	return far, far.Mul(-1)
 }
 
 func bounds(x []mgl64.Vec3, lo, hi mgl64.Vec3) (mgl64.Vec3, mgl64.Vec3) {

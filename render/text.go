@@ -127,11 +127,7 @@ func (r *Renderer) drawText(vp Viewport) {
 	}
 	t.data.upload(o.verts)
 	if t.vao == 0 {
-		gl.GenVertexArrays(1, &t.vao)
-		gl.BindVertexArray(t.vao)
-		gl.BindBuffer(gl.ARRAY_BUFFER, t.data.id)
-		attribute(0, 4, textFloats, 0, 0)
-		attribute(1, 4, textFloats, 4, 0)
+		t.vao = vertexArray(t.data.id, 4, 4)
 	}
 	gl.Disable(gl.DEPTH_TEST)
 	gl.Disable(gl.CULL_FACE)

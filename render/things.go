@@ -73,14 +73,10 @@ func (l *loose) upload(v []physics.Vertex, t [][3]uint32) {
 		return
 	}
 	if l.vao == 0 {
-		gl.GenVertexArrays(1, &l.vao)
 		gl.GenBuffers(1, &l.verts)
 		gl.GenBuffers(1, &l.index)
-		gl.BindVertexArray(l.vao)
-		gl.BindBuffer(gl.ARRAY_BUFFER, l.verts)
+		l.vao = vertexArray(l.verts, 3, 3)
 		gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, l.index)
-		attribute(0, 3, 6, 0, 0)
-		attribute(1, 3, 6, 3, 0)
 	}
 	gl.BindVertexArray(l.vao) // the index buffer is part of it
 	gl.BindBuffer(gl.ARRAY_BUFFER, l.verts)

@@ -96,6 +96,6 @@ func (vp *viewport) setMode(mode int) {
 	vp.view.Bodies = vp.view.Bodies[:len(vp.scene.info.Surfaces)]
 	for i := range vp.view.Bodies {
 		b := &vp.view.Bodies[i]
-		b.Mode, b.Field = render.Modes[mode], vp.look.colours != "" && !vp.scene.info.Surfaces[i].Rigid
+		b.Mode, b.Field = render.Mode(mode), vp.look.colours != "" && !vp.scene.info.Surfaces[i].Rigid
 	}
 }
