@@ -3,7 +3,7 @@ package ui
 import (
 	"cmp"
 	"fmt"
-	"image"
+	"io"
 	"math"
 	"strconv"
 	"time"
@@ -12,6 +12,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/inkyblackness/imgui-go/v4"
 
+	files "hapco/physics/files/atomicfile"
 	"hapco/render"
 )
 
@@ -172,11 +173,14 @@ func (sh *shell) show() error {
 		sh.shots = append(sh.shots, sh.opt.Screenshot)
 	}
 	for _, path := range sh.shots {
-		var picture image.Image = render.ReadPixels(0, 0, sh.gui.width, sh.gui.height)
-		if err := writePNG(path, picture); err != nil && path != sh.opt.Screenshot && sh.opt.Script == nil {
-			sh.warn(err.Error()) // a key was pressed: no reason to end
-		} else if err != nil {
-			return err
+		picture := render.ReadPixels(0, 0, sh.gui.width, sh.gui.height)
+		err := files.Write(path, func(w io.Writer) error { return render.WritePNG(w, picture) })
+		switch {
+		case err == nil:
+		case path == sh.opt.Screenshot || sh.opt.Script != nil:
+			return fmt.Errorf("ui: screenshot: %w", err)
+		default: // a key was pressed: no reason to end
+			sh.warn("ui: screenshot: " + err.Error())
 		}
 	}
 	sh.shots = sh.shots[:0]

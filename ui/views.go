@@ -2,11 +2,13 @@ package ui
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/inkyblackness/imgui-go/v4"
 
+	"hapco/physics"
 	"hapco/render"
 )
 
@@ -122,4 +124,153 @@ func (c *clip) plane(cam *render.Camera, centre mgl64.Vec3, size float64) (p mgl
 		n = n.Mul(-1)
 	}
 	return n.Vec4(-n.Dot(at))
+}
+
+func (vp *viewport) viewSection() {
+	g := vp.gui
+	if !g.section("View", vp.scene.session == nil || len(vp.scene.session.Common().Controls) == 0) {
+		return
+	}
+	gap := g.px(4)
+	avail := imgui.ContentRegionAvail().X
+	for i, name := range modeNames {
+		beside(i%2, gap)
+		if g.toggle(name, "View/"+name, modeAbouts[i], vp.look.mode == i, imgui.Vec2{X: (avail - gap) / 2}) {
+			vp.setMode(i)
+		}
+	}
+	vp.colourRows()
+	left, boxes := imgui.CursorPosX(), vp.viewBoxes()
+	for i := range boxes {
+		if i%2 == 1 {
+			imgui.SameLineV(left+avail/2, 0)
+		}
+		g.check(boxes[i].name, boxes[i].about, boxes[i].on)
+	}
+	v := &vp.view
+	vp.viewButtons()
+	vp.clipRows()
+	zoom := vp.zooming
+	if g.check("zoom on contact", "Brings the camera close to the contact and follows it (Z).", &zoom) {
+		vp.toggleZoom()
+	}
+	g.number(&ctlForceScale, &v.ForceScale, 0)
+	g.number(&ctlResultantScale, &v.ResultantScale, 0)
+}
+
+// viewBox is a tick box of the view.
+type viewBox struct {
+	name, about string
+	on          *bool
+}
+
+func (vp *viewport) viewBoxes() []viewBox {
+	v := &vp.view
+	return []viewBox{
+		{"force arrows", "Force of each contact on the stylus.", &v.Forces},
+		{"resultant", "Sum of the contact forces.", &v.Resultant},
+		{"contact points", "Contacts, coloured by their status: open, stick, slip.", &v.Points},
+		{"normals", "Normals of the contacts, from the tissue to the stylus.", &v.Normals},
+		{"fixed nodes", "Nodes with Dirichlet conditions: they do not move.", &v.Fixed},
+		{"see through", "Contacts show faintly through what covers them.", &v.XRay},
+		{"hand", "Where your hand is while the stylus lags behind, and the spring between them.", &v.Ghost},
+		{"ground", "Grid below the bodies.", &v.Ground},
+		{"axes", "World axes in the corner: x, y, z.", &v.Triad},
+		{"shadow", "Shadow on the ground; it shows how far the stylus is from it.", &v.Shadow},
+		{"depth line", "Line from the tip along the needle to the surface below it, with the distance.", &vp.look.depthLine},
+		{"labels", "Scales of grid and arrows, names of the axes, legends.", &v.Overlay},
+	}
+}
+
+// The surfaces' colours: the bodies' own, or those of a field that the world names.
+
+var ctlColours = control{label: "Colours", about: "What the surfaces' colours show: the bodies' own, or a field, with its scale beside the scene. Key 5 takes the next one."}
+
+// noColours is the first choice.
+const noColours = "the bodies' own"
+
+// field is the place of the field that is chosen among the world's, from 1; 0: none, or none of that name here.
+func (vp *viewport) field() int {
+	if vp.scene.info == nil {
+		return 0
+	}
+	return 1 + slices.IndexFunc(vp.scene.info.Fields, func(f physics.Field) bool { return f.Name == vp.look.colours })
+}
+
+// setField chooses a field by its place, see field.
+func (vp *viewport) setField(n int) {
+	vp.look.colours, vp.view.FieldMax = "", 0
+	if n > 0 && n <= len(vp.scene.info.Fields) {
+		vp.look.colours = vp.scene.info.Fields[n-1].Name
+	}
+	vp.setMode(vp.look.mode)
+}
+
+// nextField goes round all fields, and the bodies' own colours.
+func (vp *viewport) nextField() {
+	if len(vp.scene.info.Fields) == 0 {
+		vp.say("Nothing here can be coloured by a field.")
+		return
+	}
+	vp.setField((vp.field() + 1) % (len(vp.scene.info.Fields) + 1))
+	name := vp.look.colours
+	if name == "" {
+		name = noColours
+	}
+	vp.say("Colours: " + name + ".")
+}
+
+// colourRows choose the field, and the range of its colours.
+func (vp *viewport) colourRows() {
+	g, fields := vp.gui, vp.scene.info.Fields
+	if len(fields) == 0 {
+		return
+	}
+	names := []string{noColours}
+	for i := range fields {
+		names = append(names, fields[i].Name)
+	}
+	n := vp.field()
+	if g.choice(&ctlColours, &n, names, func(i int) string {
+		if i == 0 {
+			return "Lit surfaces in the colours of the scene file."
+		}
+		return fields[i-1].About
+	}) {
+		vp.setField(n)
+	}
+	if n == 0 {
+		return
+	}
+	c := fieldRange(&fields[n-1])
+	g.number(&c, &vp.view.FieldMax, 0)
+}
+
+// fieldRange is the row of the upper end of a field's colours.
+func fieldRange(f *physics.Field) control {
+	b := bounds{min: 1e-3, max: 10, log: true, zero: true, floor: 1e-15, ceil: 1e15}
+	switch quantityOf(f.Unit) {
+	case pressure:
+		b.min, b.max = 1e1, 1e10
+	case length:
+		b.min, b.max = 1e-6, 1
+	}
+	return control{label: "Colours up to", unit: quantityOf(f.Unit), bounds: b,
+		about: "The " + f.Name + " at the upper end of the colours; the leftmost position fits it to what is on screen."}
+}
+
+// setMode applies one of modeNames to every body.
+func (vp *viewport) setMode(mode int) {
+	vp.look.mode = mode
+	if cap(vp.view.Bodies) < len(vp.scene.info.Surfaces) {
+		vp.view.Bodies = make([]render.BodyView, len(vp.scene.info.Surfaces))
+	}
+	for len(vp.view.Bodies) < len(vp.scene.info.Surfaces) {
+		vp.view.Bodies = append(vp.view.Bodies, render.BodyView{})
+	}
+	vp.view.Bodies = vp.view.Bodies[:len(vp.scene.info.Surfaces)]
+	for i := range vp.view.Bodies {
+		b := &vp.view.Bodies[i]
+		b.Mode, b.Field = render.Mode(mode), vp.look.colours != "" && !vp.scene.info.Surfaces[i].Rigid
+	}
 }
