@@ -46,10 +46,7 @@ func (it *intents) said() (text string, color uint32, ok bool) {
 	if n.text == "" || !time.Now().Before(n.until) {
 		return "", 0, false
 	}
-	if n.bad {
-		return n.text, badColor, true
-	}
-	return n.text, goodColor, true
+	return n.text, pick(n.bad, badColor, goodColor), true
 }
 
 // do asks for an action.
@@ -70,10 +67,7 @@ func (b *base) numberRows(section string) {
 		if n.Section != section || n.Rare && !(x > 0) {
 			continue
 		}
-		color := uint32(inkColor)
-		if n.Warn > 0 && x >= n.Warn {
-			color = warnColor
-		}
+		color := pick(n.Warn > 0 && x >= n.Warn, warnColor, inkColor)
 		b.gui.readout(&control{label: n.Label, about: n.About}, numberText(n, x), color)
 	}
 }

@@ -175,10 +175,7 @@ func (g *gui) helpCard() {
 	w, h := float32(g.width), float32(g.height)
 	padX, padY, bar := g.px(20), g.px(14), imgui.CurrentStyle().ItemSpacing().X+g.px(11)
 	keys := g.px(helpKeys)
-	columns := 1 // as many as it takes to fit the usual window
-	if w >= g.px(1.8*helpWide) {
-		columns = 2
-	}
+	columns := pick(w >= g.px(1.8*helpWide), 2, 1) // as many as it takes to fit the usual window
 	wide := min(g.px(helpWide)*float32(columns), w-g.px(24)-2*padX-bar)
 	if each := wide / float32(columns); each < 2.2*keys { // a large text in a small window
 		keys = each / 2.2

@@ -178,10 +178,7 @@ func (ch *changes) slotRow() {
 	gap := g.px(4)
 	wide := (imgui.ContentRegionAvail().X - 4*gap) / 5
 	for i, name := range slotNames {
-		shown := name
-		if ch.slots[i].now == nil {
-			shown = "(" + name + ")"
-		}
+		shown := pick(ch.slots[i].now == nil, "("+name+")", name)
 		about := "Slot " + name + " (F" + string(rune('2'+i)) + ", or the stylus's second button where no switch has it): " +
 			"every slot keeps its own parameters and view, to compare. An unused one begins as this one is."
 		if g.toggle(shown+"##slot"+name, "Slot/"+name, about, i == ch.slot, imgui.Vec2{X: wide}) {

@@ -117,10 +117,7 @@ func (c *convergence) draw(g *gui, size imgui.Vec2, _ float64) {
 	var legend []curve
 	for i := range c.curves {
 		if t := &c.curves[i]; t.solver != "" {
-			name := t.solver
-			if len(t.values) > 0 {
-				name = t.label
-			}
+			name := pick(len(t.values) > 0, t.label, t.solver)
 			legend = append(legend, curve{name: name, color: t.color, dashed: t.dashed})
 		}
 	}

@@ -148,10 +148,7 @@ func (pl *plots) indentSection() {
 	}
 	g.number(&ctlIndentDepth, &d.depth, indentDepth)
 	g.number(&ctlIndentSpeed, &d.speed, indentSpeed)
-	name := "Indent here"
-	if d.on {
-		name = "Stop"
-	}
+	name := pick(d.on, "Stop", "Indent here")
 	if g.button(name+"##Indent", "Presses the tool in along its own axis from where it is, lifts it again, and plots the force over the depth. Also: hapco indent.", -1) {
 		if d.on {
 			pl.endIndent("Stopped.")

@@ -297,10 +297,7 @@ func (lib *library) sceneCard(c *Scene, size imgui.Vec2) {
 	hovered := imgui.IsItemHovered()
 	lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
 	list := imgui.WindowDrawList()
-	back := uint32(0x232934)
-	if hovered {
-		back = frameHover
-	}
+	back := pick[uint32](hovered, frameHover, 0x232934)
 	list.AddRectFilledV(lo, hi, packed(back), g.px(5), imgui.DrawFlagsNone)
 	foot := lo.Y + size.X*pictureHigh
 	if id := lib.home.textures[c.Name]; id != 0 {

@@ -199,10 +199,7 @@ func (hp *haptic) section() (open bool) {
 	}
 	hp.handRow()
 	sent := hp.scene.sent()
-	color := uint32(inkColor)
-	if sent > 0 && hp.scene.status.Loop.Last.Flags&haptics.Saturated != 0 {
-		color = warnColor
-	}
+	color := pick(sent > 0 && hp.scene.status.Loop.Last.Flags&haptics.Saturated != 0, warnColor, inkColor)
 	g.readout(&ctlHapticForce, force.text(sent), color)
 	hp.numberRows("Haptics")
 	servo := hp.scene.session.Servo()
@@ -392,21 +389,14 @@ func (hp *haptic) loopRows() {
 	if st.RealTime != "" {
 		c := ctlRealTime
 		c.about += " " + st.RealTime + "."
-		short, color := strings.TrimPrefix(st.RealTime, "in the "), uint32(inkColor)
+		short := strings.TrimPrefix(st.RealTime, "in the ")
 		if cut := strings.IndexAny(short, ":;("); cut > 0 {
 			short = strings.TrimSpace(short[:cut])
 		}
-		if strings.HasPrefix(short, "normal") {
-			color = warnColor
-		}
-		g.readout(&c, short, color)
+		g.readout(&c, short, pick(strings.HasPrefix(short, "normal"), warnColor, inkColor))
 	}
 	g.readout(&ctlWakeUp, duration.text(st.Late.Seconds())+" / "+duration.text(st.Work.Seconds()), inkColor)
-	color := uint32(dimColor)
-	if hp.scene.status.Missed > 0 {
-		color = inkColor
-	}
-	g.readout(&ctlMissed, strconv.FormatUint(hp.scene.status.Missed, 10), color)
+	g.readout(&ctlMissed, strconv.FormatUint(hp.scene.status.Missed, 10), pick(hp.scene.status.Missed > 0, inkColor, dimColor))
 }
 
 // interventions shows what acted on the force: lit now, and how often since the start.
@@ -433,10 +423,7 @@ func (hp *haptic) interventions() {
 		g.mark("flag/" + name)
 		lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
 		end = hi.X
-		back, ink := uint32(0x222831), uint32(faintColor)
-		if st.Counts[i] > 0 {
-			ink = dimColor
-		}
+		back, ink := uint32(0x222831), pick(st.Counts[i] > 0, dimColor, faintColor)
 		if now.Sub(hp.meter.flags[i]) < flagHold {
 			back, ink = flagColor(1<<i), deepColor
 		}

@@ -33,10 +33,7 @@ func (a *app) layout() {
 	a.viewport.place(0, float64(hud), float64(w-panel-side), float64(h-strip-status-hud-line))
 
 	g.docks = append(g.docks, dock{0, 0, w - panel, hud, deepColor})
-	content := a.panel.draw
-	if column.folded {
-		content = a.panel.foldedPanel
-	}
+	content := pick(column.folded, a.panel.foldedPanel, a.panel.draw)
 	if side > 0 { // shows between the cameras
 		g.docks = append(g.docks, dock{w - panel - side, hud, side, h - strip - status - hud - line, panelColor})
 	}

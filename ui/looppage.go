@@ -104,10 +104,7 @@ func (p *periodPlot) draw(g *gui, size imgui.Vec2, _ float64) {
 		if count == 0 {
 			continue
 		}
-		color, x := uint32(accentColor), a.X+float32(i)*wide
-		if i == len(n)-1 {
-			color = warnColor
-		}
+		color, x := pick(i == len(n)-1, warnColor, accentColor), a.X+float32(i)*wide
 		high := max(float32(y.at(float64(count)))*(b.Y-a.Y), g.px(2)) // one tick shows, too
 		r.list.AddRectFilled(imgui.Vec2{X: x, Y: b.Y - high}, imgui.Vec2{X: x + max(wide-g.px(1), 1), Y: b.Y}, packed(color))
 	}

@@ -48,10 +48,7 @@ func (vp *viewport) forceBar() {
 	defer list.PopClipRect()
 
 	sent, limit := vp.scene.sent(), vp.scene.session.Servo().Params().MaxForce
-	color := uint32(inkColor)
-	if limit > 0 && sent > 0.98*limit {
-		color = warnColor
-	}
+	color := pick(limit > 0 && sent > 0.98*limit, warnColor, inkColor)
 	imgui.PushFont(g.fonts.large)
 	text := strconv.FormatFloat(sent, 'f', 2, 64) + " N"
 	if sent > 0 && sent < 0.0995 {
@@ -76,10 +73,7 @@ func (vp *viewport) forceBar() {
 	gy := below + (line-g.px(7))/2
 	list.AddRectFilledV(imgui.Vec2{X: x, Y: gy}, imgui.Vec2{X: bar, Y: gy + g.px(7)}, packed(0x39414e), g.px(3.5), imgui.DrawFlagsNone)
 	if t := float32(min(sent/max(limit, 1e-9), 1)); t > 0.01 {
-		fill := uint32(accentColor)
-		if color == warnColor {
-			fill = warnColor
-		}
+		fill := pick(color == warnColor, warnColor, accentColor)
 		list.AddRectFilledV(imgui.Vec2{X: x, Y: gy}, imgui.Vec2{X: x + max(t*(bar-x), g.px(7)), Y: gy + g.px(7)}, packed(fill), g.px(3.5), imgui.DrawFlagsNone)
 	}
 	if peak := float32(min(vp.scene.status.Loop.Peak/max(limit, 1e-9), 1)); peak > 0.01 { // a blow is over before it is seen
@@ -311,10 +305,7 @@ func (vp *viewport) inspected() {
 		imgui.Text(row.value)
 		g.hint(row.about)
 	}
-	use, ok := coneUse(c)
-	if !ok {
-		use = 0
-	}
+	use, _ := coneUse(c)
 	g.dim("cone")
 	imgui.SameLineV(g.px(80), 0)
 	pos := imgui.CursorScreenPos()

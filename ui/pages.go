@@ -196,10 +196,7 @@ func (p *plotPage) name(f *physics.Frame, keys []physics.Key, values []float64) 
 		return keys[key].Word(values[key])
 	}
 	alone := p.key >= 0 && !(values[p.key] > 0)
-	second := ""
-	if !alone {
-		second = word(p.key)
-	}
+	second := pick(alone, "", word(p.key))
 	for _, w := range p.plots {
 		for i, key := range w.named {
 			if key >= 0 {

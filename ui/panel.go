@@ -135,16 +135,12 @@ func (pn *panel) rates() {
 		if i == 0 && timed {
 			pn.paceText(list, lo, hi)
 		}
-		color := packed(inkColor)
-		if r.warn {
-			color = packed(warnColor)
-		}
 		text := "–"
 		if r.hz > 0 {
 			text = strconv.Itoa(int(math.Round(r.hz))) + " Hz"
 		}
 		imgui.PushFont(g.fonts.bold)
-		list.AddText(imgui.Vec2{X: lo.X + g.px(9), Y: lo.Y + g.px(22)}, color, text)
+		list.AddText(imgui.Vec2{X: lo.X + g.px(9), Y: lo.Y + g.px(22)}, packed(pick(r.warn, warnColor, inkColor)), text)
 		imgui.PopFont()
 		g.tip(r.c, "")
 	}
@@ -160,10 +156,7 @@ func (pn *panel) paceText(list imgui.DrawList, lo, hi imgui.Vec2) {
 	if imgui.CalcTextSize(text, false, 0).X > hi.X-lo.X-g.px(70) {
 		text = digits(pace, 2) + " x"
 	}
-	color := uint32(dimColor)
-	if pace < slowMotion {
-		color = warnColor
-	}
+	color := pick(pace < slowMotion, warnColor, dimColor)
 	list.AddText(imgui.Vec2{X: hi.X - g.px(8) - imgui.CalcTextSize(text, false, 0).X, Y: lo.Y + g.px(5)}, packed(color), text)
 }
 
@@ -177,15 +170,9 @@ func (pn *panel) simulationSection() (changed bool) {
 	pn.library.supportRow()
 	avail := imgui.ContentRegionAvail().X
 	gap := imgui.CurrentStyle().ItemSpacing().X
-	across := 3
-	if avail < g.px(310) {
-		across = 2
-	}
+	across := pick(avail < g.px(310), 2, 3)
 	third := (avail - gap*float32(across-1)) / float32(across)
-	name := "Pause"
-	if pn.scene.paused {
-		name = "Go on"
-	}
+	name := pick(pn.scene.paused, "Go on", "Pause")
 	for i, b := range [...]struct {
 		name, about string
 		off         bool
@@ -293,10 +280,7 @@ func (pn *panel) bodiesSection() (changed bool) {
 }
 
 func bodyNote(b *physics.SurfaceInfo) string {
-	note := b.Material
-	if b.Rigid {
-		note = "rigid"
-	}
+	note := pick(b.Rigid, "rigid", b.Material)
 	if b.Driven {
 		note += ", driven"
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 
@@ -52,10 +53,7 @@ func (p *plot) text(v float64) string {
 	if p.axis.log && v != 0 && p.unit == plain {
 		return power(v, 1)
 	}
-	floor := 1e-3 * p.unit.least()
-	if p.axis.log {
-		floor = lowest * p.unit.least()
-	}
+	floor := pick(p.axis.log, lowest*p.unit.least(), 1e-3*p.unit.least())
 	if p.unit != plain && math.Abs(v) < floor {
 		v = 0 // rounding
 	}
@@ -100,7 +98,7 @@ func (p *plot) newest() float64 {
 
 // draw fills a rectangle at the cursor. now is the right end, s.
 func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
-	value, color := p.corner, uint32(inkColor)
+	value, color := p.corner, inkColor
 	if value == "" {
 		value = "–"
 		if v := p.newest(); !math.IsNaN(v) {
@@ -134,11 +132,7 @@ func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 		p.lines(g, list, a, b, p.hist, 1, now)
 	}
 	if p.mark > 0 {
-		color := p.markColor
-		if color == 0 {
-			color = warnColor
-		}
-		dotted(g, list, a, b, b.Y-float32(p.axis.at(p.mark))*(b.Y-a.Y), color)
+		dotted(g, list, a, b, b.Y-float32(p.axis.at(p.mark))*(b.Y-a.Y), cmp.Or(p.markColor, warnColor))
 	}
 	list.PopClipRect()
 	if r.hovered {
@@ -231,10 +225,7 @@ func (p *plot) grid(g *gui, r *area) {
 	r.rules(g, &p.axis, p.label)
 	every, end := niceStep(p.span/2), float32(0)
 	for k := math.Floor((p.back + p.span*(1+1e-9)) / every); k*every >= p.back; k-- { // from the oldest on
-		text := "−" + strconv.FormatFloat(roundDigits(k*every, 3), 'f', -1, 64) + " s"
-		if k == 0 {
-			text = "now"
-		}
+		text := pick(k == 0, "now", "−"+strconv.FormatFloat(roundDigits(k*every, 3), 'f', -1, 64)+" s")
 		end = r.tick(g, r.b.X-float32((k*every-p.back)/p.span)*(r.b.X-r.a.X), text, 0.5, end)
 	}
 }
@@ -304,10 +295,7 @@ func (g *gui) frame(size imgui.Vec2, h heading, legend []curve, single bool) (r 
 		if c.unlisted || c.name == "" {
 			continue
 		}
-		swatches := float32(1)
-		if c.mate > 0 && !single {
-			swatches = 2
-		}
+		swatches := pick[float32](c.mate > 0 && !single, 2, 1)
 		room := hi.X - lo.X - 2*pad - g.px(12)*swatches
 		name := clipped(c.name, room)
 		w := imgui.CalcTextSize(name, false, 0).X
@@ -494,10 +482,7 @@ func (p *plot) readOut(g *gui, list imgui.DrawList, a, b imgui.Vec2, now float64
 		}
 		v := p.hist.value(c, i)
 		sum += v
-		text := "–"
-		if !math.IsNaN(v) {
-			text = p.text(v)
-		}
+		text := pick(math.IsNaN(v), "–", p.text(v))
 		for h, later := range p.runs {
 			if k := h.nearest(p.hist.time(i) - later); k >= 0 && math.Abs(h.time(k)+later-p.hist.time(i)) < 0.1 && !math.IsNaN(h.value(c, k)) {
 				text += ", before " + p.text(h.value(c, k))

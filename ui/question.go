@@ -134,11 +134,7 @@ func (st *study) questionCard() {
 			}
 		}
 		if q.said != "" {
-			color := uint32(goodColor)
-			if !q.good {
-				color = warnColor
-			}
-			g.colored(color, q.said)
+			g.colored(pick(q.good, goodColor, warnColor), q.said)
 		}
 	})
 }

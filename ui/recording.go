@@ -167,10 +167,7 @@ func (tl *timeline) draw() {
 		tl.rounds = at.Rounds
 	}
 	small := g.px(30)
-	name := "Play##PlayOn"
-	if at.Playing {
-		name = "Rest##PlayOn"
-	}
+	name := pick(at.Playing, "Rest##PlayOn", "Play##PlayOn")
 	if g.button(name, "Lets the recorded hand move, or rest (Space).", g.px(52)) {
 		tl.playOn()
 	}

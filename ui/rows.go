@@ -70,10 +70,7 @@ func (pn *panel) keyRow(i int) (changed bool) {
 	case k.Switch:
 		on := x != 0
 		changed = g.check(k.Label, k.Help, &on)
-		x = 0
-		if on {
-			x = 1
-		}
+		x = pick(on, 1.0, 0)
 	case k.Buttons:
 		changed = pn.buttons(&c, k, &x)
 	case slices.ContainsFunc(k.Choices, func(c physics.Choice) bool { return c.Title != "" }):

@@ -96,10 +96,7 @@ func (sh *shell) tick() (now time.Time, dt float64) {
 // pace keeps the loop from spinning where the driver does not wait for the screen. Frames are due on a grid of times, so
 // that what one begins late is not lost to all that follow; after a whole frame of delay the grid begins anew.
 func (sh *shell) pace() {
-	most := frameTime
-	if sh.win.glfw.GetAttrib(glfw.Iconified) == glfw.True {
-		most = idleTime
-	}
+	most := pick(sh.win.glfw.GetAttrib(glfw.Iconified) == glfw.True, idleTime, frameTime)
 	now := time.Now()
 	wait, due := nextFrame(sh.due, now, most)
 	time.Sleep(wait)

@@ -83,21 +83,21 @@ func packedA(hex uint32, a float32) imgui.PackedColor {
 // The palette: one blue-grey family, one accent, and hues that people with impaired colour vision tell apart [Okabe,
 // Ito 2008].
 const (
-	inkColor    = 0xe6e9ef // text
-	dimColor    = 0x98a2b3 // symbols, axes, hints
-	faintColor  = 0x5b6472
-	panelColor  = 0x1b1f27
-	frameColor  = 0x2a303b
-	frameHover  = 0x343c4a
-	frameActive = 0x3d4757
-	lineColor   = 0x323946
-	deepColor   = 0x14171d // behind plots and the status line
-	accentColor = 0x56b4e9
-	fillColor   = 0x2f6690 // of a slider
-	fillHover   = 0x3979a8
-	warnColor   = 0xe69f00
-	badColor    = 0xf0705a
-	goodColor   = 0x35c08d
+	inkColor    uint32 = 0xe6e9ef // text
+	dimColor    uint32 = 0x98a2b3 // symbols, axes, hints
+	faintColor  uint32 = 0x5b6472
+	panelColor  uint32 = 0x1b1f27
+	frameColor  uint32 = 0x2a303b
+	frameHover  uint32 = 0x343c4a
+	frameActive uint32 = 0x3d4757
+	lineColor   uint32 = 0x323946
+	deepColor   uint32 = 0x14171d // behind plots and the status line
+	accentColor uint32 = 0x56b4e9
+	fillColor   uint32 = 0x2f6690 // of a slider
+	fillHover   uint32 = 0x3979a8
+	warnColor   uint32 = 0xe69f00
+	badColor    uint32 = 0xf0705a
+	goodColor   uint32 = 0x35c08d
 )
 
 // statusColor is the colour of a contact's status, the same as in the scene.

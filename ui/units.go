@@ -228,22 +228,12 @@ func (b *bounds) about(v, home float64) float64 {
 
 // nudged is the next value in the direction of an arrow key, which coarse ones take ten times as far.
 func (b *bounds) nudged(v float64, up, coarse bool) float64 {
-	sign, times := -1.0, 1.0
-	if up {
-		sign = 1
-	}
-	if coarse {
-		times = 10
-	}
+	sign, times := pick(up, 1.0, -1.0), pick(coarse, 10.0, 1.0)
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return v
 	case !b.log:
-		step := b.step
-		if step == 0 {
-			step = (b.max - b.min) / 100
-		}
-		v = roundDigits(v+sign*times*step, 12)
+		v = roundDigits(v+sign*times*cmp.Or(b.step, (b.max-b.min)/100), 12)
 	case b.zero && !up && v <= b.min:
 		v = 0
 	case b.zero && v == 0:

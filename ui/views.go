@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -213,11 +214,7 @@ func (vp *viewport) nextField() {
 		return
 	}
 	vp.setField((vp.field() + 1) % (len(vp.scene.info.Fields) + 1))
-	name := vp.look.colours
-	if name == "" {
-		name = noColours
-	}
-	vp.say("Colours: " + name + ".")
+	vp.say("Colours: " + cmp.Or(vp.look.colours, noColours) + ".")
 }
 
 // colourRows choose the field, and the range of its colours.

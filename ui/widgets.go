@@ -156,15 +156,20 @@ func rectOf(lo, hi imgui.Vec2, visible bool) rect {
 // valueWidth is the room for a slider's value at scale 1, pixels.
 const valueWidth = 78.0
 
+// pick is yes where on is set, otherwise no.
+func pick[T any](on bool, yes, no T) T {
+	if on {
+		return yes
+	}
+	return no
+}
+
 func (g *gui) px(v float32) float32 { return v * g.scale }
 
 // beginOff starts widgets that do nothing if off is set; endOff ends them. (imgui's own BeginDisabled is not bound.)
 func (g *gui) beginOff(off bool) {
 	g.off = off
-	alpha := float32(1)
-	if off {
-		alpha = 0.45
-	}
+	alpha := pick[float32](off, 0.45, 1)
 	imgui.PushStyleVarFloat(imgui.StyleVarAlpha, alpha)
 }
 
@@ -377,12 +382,9 @@ func (g *gui) track(lo, hi imgui.Vec2) (from, to float32) {
 
 func (g *gui) drawSlider(c *control, value, home float64, lo, hi imgui.Vec2, hovered, active bool) {
 	list := imgui.WindowDrawList()
-	back, fill := uint32(frameColor), uint32(fillColor)
-	if hovered || active {
-		back, fill = frameHover, fillHover
-	}
+	lit := hovered || active
 	round := g.px(3)
-	list.AddRectFilledV(lo, hi, g.paint(back), round, imgui.DrawFlagsNone)
+	list.AddRectFilledV(lo, hi, g.paint(pick(lit, frameHover, frameColor)), round, imgui.DrawFlagsNone)
 	from, to := g.track(lo, hi)
 	place := func(v float64) float32 {
 		at := c.bounds.position(v)
@@ -393,7 +395,7 @@ func (g *gui) drawSlider(c *control, value, home float64, lo, hi imgui.Vec2, hov
 	}
 	x := place(value)
 	if x-lo.X > round {
-		list.AddRectFilledV(lo, imgui.Vec2{X: x, Y: hi.Y}, g.paint(fill), round, imgui.DrawFlagsRoundCornersLeft)
+		list.AddRectFilledV(lo, imgui.Vec2{X: x, Y: hi.Y}, g.paint(pick(lit, fillHover, fillColor)), round, imgui.DrawFlagsRoundCornersLeft)
 	}
 	end := to + g.px(4)
 	list.AddRectFilled(imgui.Vec2{X: end, Y: lo.Y}, imgui.Vec2{X: end + g.px(1), Y: hi.Y}, g.paint(panelColor))
@@ -502,12 +504,8 @@ func (g *gui) either(c *control, second *bool, names [2]string, abouts [2]string
 
 // toggle is a button that shows whether it is on, marked as mark; about is its tooltip, "": none.
 func (g *gui) toggle(name, mark, about string, on bool, size imgui.Vec2) bool {
-	color, hovered := uint32(frameColor), uint32(frameHover)
-	if on {
-		color, hovered = fillColor, fillHover
-	}
-	imgui.PushStyleColor(imgui.StyleColorButton, rgb(color))
-	imgui.PushStyleColor(imgui.StyleColorButtonHovered, rgb(hovered))
+	imgui.PushStyleColor(imgui.StyleColorButton, rgb(pick(on, fillColor, frameColor)))
+	imgui.PushStyleColor(imgui.StyleColorButtonHovered, rgb(pick(on, fillHover, frameHover)))
 	clicked := imgui.ButtonV(name, size)
 	imgui.PopStyleColorV(2)
 	g.mark(mark)
