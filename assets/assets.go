@@ -33,10 +33,15 @@ func Studies() []string { return list(studies, "studies", ".toml") }
 
 // Study returns the TOML text of an embedded protocol.
 func Study(name string) ([]byte, error) {
-	if !slices.Contains(Studies(), name) {
-		return nil, fmt.Errorf("assets: unknown study %q (one of %s)", name, strings.Join(Studies(), ", "))
+	return known(studies, "study", "studies/"+name+".toml", name, Studies())
+}
+
+// known reads a file that has one of the names.
+func known(files embed.FS, what, path, name string, names []string) ([]byte, error) {
+	if !slices.Contains(names, name) {
+		return nil, fmt.Errorf("assets: unknown %s %q (one of %s)", what, name, strings.Join(names, ", "))
 	}
-	return studies.ReadFile("studies/" + name + ".toml")
+	return files.ReadFile(path)
 }
 
 // DefaultScene is the scene that opens when none is named.
@@ -53,10 +58,7 @@ func Scenes() []string {
 
 // Scene returns the TOML text of an embedded scene.
 func Scene(name string) ([]byte, error) {
-	if !slices.Contains(Scenes(), name) {
-		return nil, fmt.Errorf("assets: unknown scene %q (one of %s)", name, strings.Join(Scenes(), ", "))
-	}
-	return scenes.ReadFile("scenes/" + name + ".toml")
+	return known(scenes, "scene", "scenes/"+name+".toml", name, Scenes())
 }
 
 // Picture is a scene's picture for the gallery, JPEG; nil where there is none.
@@ -73,10 +75,7 @@ func meshNames() []string { return list(meshes, "meshes", ".gz") }
 
 // Mesh returns the text of an embedded mesh file, unpacked.
 func Mesh(name string) ([]byte, error) {
-	if !slices.Contains(meshNames(), name) {
-		return nil, fmt.Errorf("assets: unknown mesh %q (one of %s)", name, strings.Join(meshNames(), ", "))
-	}
-	packed, err := meshes.ReadFile("meshes/" + name + ".gz")
+	packed, err := known(meshes, "mesh", "meshes/"+name+".gz", name, meshNames())
 	if err != nil {
 		return nil, err
 	}

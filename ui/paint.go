@@ -48,6 +48,16 @@ func paintable(info *physics.Info) (*physics.Info, support) {
 	return &own, s
 }
 
+// count is how many vertices are to be held.
+func (s *support) count() (n int) {
+	for _, held := range s.held {
+		if held {
+			n++
+		}
+	}
+	return n
+}
+
 // painted are the bodies that are to be held elsewhere; nil: none.
 func (vp *viewport) painted() (held []Held) {
 	at := 0
@@ -130,16 +140,10 @@ func (lib *library) supportRow() {
 	if slices.Equal(lib.viewport.support.held, lib.viewport.support.given) {
 		return
 	}
-	n := 0
-	for _, h := range lib.viewport.support.held {
-		if h {
-			n++
-		}
-	}
 	c := control{label: "Support", about: "Nodes that are to be held, as painted: B + drag holds, B + Shift + drag frees, Ctrl+Z takes a stroke back."}
 	g.label(&c)
 	imgui.AlignTextToFramePadding()
-	imgui.Text(fmt.Sprintf("%d nodes", n))
+	imgui.Text(fmt.Sprintf("%d nodes", lib.viewport.support.count()))
 	gap := imgui.CurrentStyle().ItemSpacing().X
 	half := (imgui.ContentRegionAvail().X - gap) / 2
 	if g.button("Hold these", "Opens the scene anew, held where it is painted.", half) {

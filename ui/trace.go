@@ -127,69 +127,60 @@ func (a *app) writeTrace(now time.Time) error {
 	place := func(r rect) rect {
 		return rect{r.X/float32(rx) + float32(ox), r.Y/float32(ry) + float32(oy), r.W / float32(rx), r.H / float32(ry), r.Visible}
 	}
-	p := tracePicture{Frame: a.shell.frames, Scale: float64(a.gui.scale), Coarse: a.viewport.fine.part(), Selected: a.viewport.view.Selected, Held: a.viewport.mouse.held,
-		Viewport: place(rect{float32(a.viewport.lens.x), float32(a.viewport.lens.y), float32(a.viewport.lens.w), float32(a.viewport.lens.h), true}),
-		Contacts: []spot{}, Widgets: map[string]rect{}}
+	on := func(x, y float64, node int32) *spot { return &spot{x/rx + float64(ox), y/ry + float64(oy), node} }
+	vp, sc := a.viewport, a.scene
+	seen := func(at mgl64.Vec3, node int32) (s *spot, ok bool) {
+		x, y, ok := vp.lens.project(at)
+		return on(x, y, node), ok
+	}
+	slot := &a.changes.slots[a.changes.slot]
+	p := tracePicture{Frame: a.shell.frames, Scale: float64(a.gui.scale), Coarse: vp.fine.part(), Selected: vp.view.Selected, Held: vp.mouse.held,
+		Viewport: place(rect{float32(vp.lens.x), float32(vp.lens.y), float32(vp.lens.w), float32(vp.lens.h), true}),
+		Contacts: []spot{}, Widgets: map[string]rect{}, Gallery: a.library.home.open, Demo: a.library.demo.on,
+		Trial: a.study.question.trial, Slot: slotNames[a.changes.slot], Undos: len(slot.past), Colours: vp.look.colours,
+		Brush: vp.support.brush, Holding: vp.support.count(), Study: a.study.title()}
 	for name, r := range a.gui.spots {
 		p.Widgets[name] = place(r)
 	}
-	p.Gallery, p.Demo = a.library.home.open, a.library.demo.on
-	p.Trial, p.Slot, p.Undos, p.Colours = a.study.question.trial, slotNames[a.changes.slot], len(a.changes.slots[a.changes.slot].past), a.viewport.look.colours
-	p.Brush = a.viewport.support.brush
-	for _, h := range a.viewport.support.held {
-		if h {
-			p.Holding++
-		}
-	}
-	p.Study = a.study.title()
-	p.Status, _ = a.hint()
-	if a.library.home.open {
+	if p.Status, _ = a.hint(); p.Gallery {
 		p.Status, _ = a.library.galleryHint()
 	}
-	if a.scene.session != nil {
-		p.Scene = a.scene.name
-		p.Values = map[string]any{"paused": a.scene.paused, "page": a.plots.current().title}
+	if sc.session != nil {
+		p.Scene = sc.name
+		p.Values = map[string]any{"paused": sc.paused, "page": a.plots.current().title}
 		a.traceKeys(p.Values)
 		a.haptic.traceServo(p.Values)
 		a.timeline.tracePlayback(p.Values)
 	}
-	if a.scene.snap != nil {
+	if f := sc.snap; f != nil {
 		p.Ready = !a.study.covers()
-		p.Values["physics_Hz"], p.Values["haptics_Hz"], p.Values["display_Hz"] = a.scene.snap.RateHz, a.scene.status.RateHz, a.gui.displayHz
-		for i, x := range a.scene.snap.Numbers {
-			p.Values[a.scene.info.Numbers[i].Name] = finite(x)
+		p.Values["physics_Hz"], p.Values["haptics_Hz"], p.Values["display_Hz"] = f.RateHz, sc.status.RateHz, a.gui.displayHz
+		for i, x := range f.Numbers {
+			p.Values[sc.info.Numbers[i].Name] = finite(x)
 		}
-		if c := a.viewport.selected(); c != nil {
+		if c := vp.selected(); c != nil {
 			p.Values["residual_N"] = finite(mgl64.Vec3(c.Residual).Len())
 		}
-		p.ForceN, p.PeakN, p.RawN = a.scene.status.Force.Len(), a.scene.status.Loop.Peak, a.scene.snap.Force.Len()
-		spotOf := func(at mgl64.Vec3) spot {
-			x, y, _ := a.viewport.lens.project(at)
-			return spot{X: x/rx + float64(ox), Y: y/ry + float64(oy), Node: -1}
+		p.ForceN, p.PeakN, p.RawN = sc.status.Force.Len(), sc.status.Loop.Peak, f.Force.Len()
+		if s, ok := seen(sc.held(), -1); ok {
+			p.Stylus = s
 		}
-		if _, _, ok := a.viewport.lens.project(a.scene.held()); ok {
-			s := spotOf(a.scene.held())
-			p.Stylus = &s
+		p.Seconds, p.World, p.Place = vp.mouse.seconds, f.Time, &f.Stylus.Position
+		if x, y, ok := vp.aim(); ok {
+			p.Aim = on(x, y, -1)
 		}
-		p.Seconds, p.World = a.viewport.mouse.seconds, a.scene.snap.Time
-		if x, y, ok := a.viewport.aim(); ok {
-			p.Aim = &spot{X: x/rx + float64(ox), Y: y/ry + float64(oy), Node: -1}
+		if h := &f.Held; h.On {
+			from, _ := seen(h.At, -1)
+			to, _ := seen(h.To, -1)
+			p.Grasp = &graspTrace{*from, *to, h.Force.Len()}
 		}
-		if h := &a.scene.snap.Held; h.On {
-			p.Grasp = &graspTrace{spotOf(h.At), spotOf(h.To), h.Force.Len()}
+		if ptr := sc.session.Pointer(); ptr != nil {
+			hand, turn := ptr.Hand(), ptr.Rotation()
+			p.Hand, p.Turn = &hand, &turn
 		}
-		place := a.scene.snap.Stylus.Position
-		p.Place = &place
-		if ptr := a.scene.session.Pointer(); ptr != nil {
-			hand := ptr.Hand()
-			p.Hand = &hand
-			turn := ptr.Rotation()
-			p.Turn = &turn
-		}
-		for i := range a.scene.snap.Contacts {
-			c := &a.scene.snap.Contacts[i]
-			if x, y, ok := a.viewport.lens.project(c.P); ok {
-				p.Contacts = append(p.Contacts, spot{x/rx + float64(ox), y/ry + float64(oy), c.Node})
+		for i := range f.Contacts {
+			if s, ok := seen(f.Contacts[i].P, f.Contacts[i].Node); ok {
+				p.Contacts = append(p.Contacts, *s)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func play(t *testing.T, device, hand string, K, drag float64, c Case) Outcome {
 	c.Params = p
 	kernel := servo.NewKernel(1000, 4)
 	defer kernel.Close()
-	o, err := Run(c, kernel, &wall{Stiffness: K, Mu: 0.3, Reach: 0.002})
+	o, err := Run(c, kernel, &Wall{Stiffness: K, Mu: 0.3, Reach: 0.002})
 	if err != nil {
 		t.Fatal(err)
 	}

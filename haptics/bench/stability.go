@@ -80,7 +80,6 @@ func Run(c Case, k Kernel, ph Physics) (Outcome, error) {
 		last     mgl64.Vec3
 		touched  bool
 		first    mgl64.Vec3
-		worked   float64
 		period   = 1 / c.PhysicsHz
 		n        = int(c.Seconds * c.Rate)
 	)
@@ -131,7 +130,7 @@ func Run(c Case, k Kernel, ph Physics) (Outcome, error) {
 		if rec.Flags&haptics.Damped != 0 {
 			o.Damped++
 		}
-		worked = math.Max(worked, dev.Work())
+		o.Energy = math.Max(o.Energy, dev.Work())
 		touching := rec.Raw != [3]float64{}
 		if touching {
 			if !touched {
@@ -146,7 +145,6 @@ func Run(c Case, k Kernel, ph Physics) (Outcome, error) {
 			contactTicks = 0
 		}
 	}
-	o.Energy = worked
 	// the first half lets the touch ring down: an elastic wall may bounce a light hand
 	a, b := int(0.5*(c.Settle[0]+c.Settle[1])*c.Rate), min(n, int(c.Settle[1]*c.Rate))
 	if a < b {
@@ -182,9 +180,9 @@ func ripple(f []float64, rate float64) float64 {
 	return math.Sqrt(s / float64(n))
 }
 
-// wall is a physics of one contact with a floor y = 0 of a stiffness, with friction: the simplest thing to press on,
+// Wall is a physics of one contact with a floor y = 0 of a stiffness, with friction: the simplest thing to press on,
 // and the hardest.
-type wall struct {
+type Wall struct {
 	Stiffness float64 // N/m
 	Mu        float64
 	Reach     float64 // m, at which it is found
@@ -193,7 +191,7 @@ type wall struct {
 }
 
 // Step is the contact of the stylus's origin with the floor.
-func (w *wall) Step(p, _ frame.Pose, m *local.Model) {
+func (w *Wall) Step(p, _ frame.Pose, m *local.Model) {
 	m.Origin, m.Rotation = p.Position, p.Rotation
 	if p.Position.Y() > w.Reach {
 		m.SetN(0)
@@ -274,7 +272,7 @@ func ZWidth(name string, l haptics.DeviceLimits, rate float64, coupling haptics.
 	stable := func(K float64) (bool, error) {
 		grip := virtual.Hands[handName]
 		hand, settle, seconds := Press(grip, 0.01, (0.5+2*l.Friction)/grip.Stiffness, 0)
-		w := &wall{Stiffness: K, Mu: 0.3, Reach: 0.002}
+		w := &Wall{Stiffness: K, Mu: 0.3, Reach: 0.002}
 		if coupling == haptics.Virtual {
 			p.Stiffness, p.Damping = K, g.Damping
 			w.Stiffness = 1e6

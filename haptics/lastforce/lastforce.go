@@ -18,6 +18,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
+	"hapco/haptics/bench"
 	"hapco/haptics/servo"
 	"hapco/physics/frame"
 	"hapco/physics/machinery/failsafe"
@@ -112,26 +113,16 @@ func press(t *testing.T, log string, die func(*Double)) {
 
 // answer is physics: a floor at the height 0.
 func answer(s *servo.Servo) {
+	floor := &bench.Wall{Stiffness: stiffness, Mu: 0.3, Reach: 0.005}
 	for ; ; time.Sleep(2 * time.Millisecond) {
 		sample, newer := s.Sample()
 		if !newer {
 			continue
 		}
-		at := sample.Stylus.Position
 		m := s.Models().Back()
-		m.SetN(0)
-		m.Origin, m.Rotation, m.Period = at, mgl64.QuatIdent(), 3*time.Millisecond
+		m.Period = 3 * time.Millisecond
 		m.Sequence++
-		if at.Y() < 0.005 {
-			m.SetN(1)
-			m.Frame[0] = [3]mgl64.Vec3{{0, 1, 0}, {1, 0, 0}, {0, 0, 1}}
-			m.Arm[0], m.Mu[0] = mgl64.Vec3{}, 0.3
-			clear(m.W)
-			m.W[0], m.W[4], m.W[8] = 1.0/stiffness, 1.0/stiffness, 1.0/stiffness
-			m.Free[0], m.Free[1], m.Free[2] = at.Y(), at.X(), at.Z()
-			m.R[0], m.R[1], m.R[2] = max(0, -stiffness*at.Y()), 0, 0
-			m.FillRigid()
-		}
+		floor.Step(sample.Stylus, sample.Hand, m)
 		s.Models().Publish()
 	}
 }
