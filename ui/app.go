@@ -302,10 +302,7 @@ func (a *app) adopt(ctx context.Context) error {
 	}
 	info, support := paintable(o.session.Info())
 	if err := a.viewport.render.SetScene(info); err != nil {
-		if e := o.session.Close(); e != nil {
-			err = errors.Join(err, e)
-		}
-		return a.library.keep(ctx, l.scene, err)
+		return a.library.keep(ctx, l.scene, errors.Join(err, o.session.Close()))
 	}
 	a.library.endExport()
 	if old := a.scene.session; old != nil {

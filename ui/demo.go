@@ -89,9 +89,7 @@ func (lib *library) endDemo() {
 		return
 	}
 	lib.viewport.mouse.held = true
-	if p := lib.scene.session.Pointer(); p != nil {
-		lib.viewport.mouse.hand.set(p.Hand().Add(lib.scene.gripArm()))
-	}
+	lib.viewport.takeHand()
 }
 
 // touched tells whether a person did something in this frame.

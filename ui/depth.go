@@ -202,9 +202,7 @@ func (pl *plots) indentStep() {
 
 func (pl *plots) endIndent(said string) {
 	pl.indent.on = false
-	if p := pl.scene.session.Pointer(); p != nil {
-		pl.viewport.mouse.hand.set(p.Hand().Add(pl.scene.gripArm()))
-	}
+	pl.viewport.takeHand()
 	pl.say(said)
 }
 

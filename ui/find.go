@@ -108,10 +108,7 @@ func (pn *panel) found() (changed bool) {
 // began.
 func (pn *panel) changedMark(i int, at imgui.Vec2) (restore bool) {
 	g, k := pn.gui, &pn.scene.keys[i]
-	home := pn.scene.defaults[i]
-	if k.Home != nil {
-		home = k.Home(pn.scene.values)
-	}
+	home := pn.scene.home(i)
 	if pn.scene.values[i] == home || k.Off != nil && k.Off(pn.scene.values) {
 		return false
 	}

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 	"time"
@@ -204,10 +205,8 @@ func (hp *haptic) section() (open bool) {
 	hp.numberRows("Haptics")
 	servo := hp.scene.session.Servo()
 	p, home := servo.Params(), servo.DefaultParams()
-	if g.number(&ctlMaxForce, &p.MaxForce, home.MaxForce) {
-		servo.SetParams(p)
-	}
-	if g.number(&ctlReducer, &p.Reducer, home.Reducer) {
+	changed := g.number(&ctlMaxForce, &p.MaxForce, home.MaxForce)
+	if g.number(&ctlReducer, &p.Reducer, home.Reducer) || changed {
 		servo.SetParams(p)
 	}
 	ptr := hp.scene.session.Pointer()
@@ -264,11 +263,7 @@ func (hp *haptic) couplingRows() {
 	if g.either(&ctlCoupling, &virtual, [2]string{"direct", "virtual"}, [2]string{
 		"The stylus is where the device is: the hand meets the bodies' own stiffness (fig. 4.21).",
 		"A spring and damper between device and stylus."}) {
-		p.Coupling = haptics.Direct
-		if virtual {
-			p.Coupling = haptics.Virtual
-		}
-		changed = true
+		p.Coupling, changed = pick(virtual, haptics.Virtual, haptics.Direct), true
 	}
 	g.beginOff(!virtual)
 	changed = g.number(&ctlCouplingStiffness, &p.Stiffness, home.Stiffness) || changed
@@ -283,13 +278,11 @@ func (hp *haptic) couplingRows() {
 
 	hp.energyRow(p.Passivity)
 	changed = hp.deadManRow(&p.DeadMan) || changed
-	if g.check("Force on", "Off, the force fades out within a tenth of a second; on, it comes back the same way.", &p.Enabled) {
-		changed = true
-	}
+	about := "Off, the force fades out within a tenth of a second; on, it comes back the same way."
+	changed = g.check("Force on", about, &p.Enabled) || changed
 	imgui.SameLine()
-	if g.check("Passivity controller", "Takes out, by damping, the energy that sampling, delay and solver would add.", &p.Passivity) {
-		changed = true
-	}
+	about = "Takes out, by damping, the energy that sampling, delay and solver would add."
+	changed = g.check("Passivity controller", about, &p.Passivity) || changed
 	if changed {
 		servo.SetParams(p)
 	}
@@ -367,11 +360,8 @@ var deadManNames = []string{"none", "main button", "second button", "third butto
 
 func (hp *haptic) deadManRow(mask *uint32) (changed bool) {
 	selected := 0
-	for i := 1; i < len(deadManNames); i++ {
-		if *mask&(1<<(i-1)) != 0 {
-			selected = i
-			break
-		}
+	if first := bits.TrailingZeros32(*mask) + 1; first < len(deadManNames) {
+		selected = first
 	}
 	if !hp.gui.choice(&ctlDeadMan, &selected, deadManNames, nil) {
 		return false

@@ -159,13 +159,19 @@ func (vp *viewport) drawDepthLine() {
 		return
 	}
 	g := vp.gui
-	list := imgui.BackgroundDrawList()
-	list.PushClipRectV(at(vp.lens.x, vp.lens.y), at(vp.lens.x+vp.lens.w, vp.lens.y+vp.lens.h), false)
+	list := vp.overScene()
 	defer list.PopClipRect()
 	vp.dashes(list, x0, y0, x1, y1, packedA(0xffffff, 0.75), 1.4)
 	list.AddCircleV(at(x1, y1), g.px(6), packedA(0x12151b, 0.6), 24, g.px(3.5))
 	list.AddCircleV(at(x1, y1), g.px(6), packed(0xffffff), 24, g.px(1.6))
 	g.tag(list, (x0+x1)/2, (y0+y1)/2, length.text(t))
+}
+
+// overScene draws over the scene and nowhere else, until its PopClipRect.
+func (vp *viewport) overScene() imgui.DrawList {
+	list := imgui.BackgroundDrawList()
+	list.PushClipRectV(at(vp.lens.x, vp.lens.y), at(vp.lens.x+vp.lens.w, vp.lens.y+vp.lens.h), false)
+	return list
 }
 
 // tag writes a word beside a place of the scene.
@@ -210,8 +216,7 @@ func (vp *viewport) coil(from, to mgl64.Vec3, least float64, text string) {
 	if !ok0 || !ok1 || long < least*scale {
 		return
 	}
-	list := imgui.BackgroundDrawList()
-	list.PushClipRectV(at(vp.lens.x, vp.lens.y), at(vp.lens.x+vp.lens.w, vp.lens.y+vp.lens.h), false)
+	list := vp.overScene()
 	defer list.PopClipRect()
 	for _, pass := range [...]struct {
 		color imgui.PackedColor

@@ -99,20 +99,18 @@ func (vp *viewport) brushes(down, over, shift bool) bool {
 
 // dab marks the vertices around what is under a pixel.
 func (vp *viewport) dab(x, y float64, hold bool) {
-	dir := vp.lens.direction(x, y).Normalize()
-	hit := vp.cast(vp.lens.eye, dir)
-	t, body := hit.t, hit.body
-	if body < 0 {
+	hit, at := vp.under(x, y)
+	if hit.body < 0 {
 		return
 	}
-	if len(vp.scene.info.Surfaces[body].Fixed) == 0 {
-		vp.warn("The nodes of " + vp.scene.info.Surfaces[body].Name + " cannot be held one by one.")
+	s, radius := &vp.scene.info.Surfaces[hit.body], brushSize*vp.scene.bounds.size
+	if len(s.Fixed) == 0 {
+		vp.warn("The nodes of " + s.Name + " cannot be held one by one.")
 		return
 	}
-	at, radius := vp.lens.eye.Add(dir.Mul(t)), brushSize*vp.scene.bounds.size
-	for i, p := range vp.scene.snap.Surfaces[body].Vertices {
-		if i < len(vp.scene.info.Surfaces[body].Fixed) && p.Sub(at).Len() <= radius {
-			vp.scene.info.Surfaces[body].Fixed[i] = hold
+	for i, p := range vp.scene.snap.Surfaces[hit.body].Vertices {
+		if i < len(s.Fixed) && p.Sub(at).Len() <= radius {
+			s.Fixed[i] = hold
 		}
 	}
 }
@@ -123,12 +121,10 @@ func (vp *viewport) drawBrush() {
 	if !vp.support.brush || !in.inside || !vp.lens.contains(in.x, in.y) {
 		return
 	}
-	dir := vp.lens.direction(in.x, in.y).Normalize()
-	t := vp.cast(vp.lens.eye, dir).t
-	if math.IsInf(t, 1) {
+	hit, at := vp.under(in.x, in.y)
+	if math.IsInf(hit.t, 1) {
 		return
 	}
-	at := vp.lens.eye.Add(dir.Mul(t))
 	x, y, _ := vp.lens.project(at.Add(vp.cam.Right().Mul(brushSize * vp.scene.bounds.size)))
 	list := imgui.BackgroundDrawList()
 	list.AddCircleV(imgui.Vec2{X: float32(in.x), Y: float32(in.y)}, float32(mgl64.Vec2{x - in.x, y - in.y}.Len()), packedA(0xffffff, 0.9), 40, vp.gui.px(1.6))

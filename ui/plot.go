@@ -86,12 +86,16 @@ func (p *plot) runs(yield func(h *history, later float64) bool) {
 
 // newest is the value in the corner; NaN while there is none.
 func (p *plot) newest() float64 {
-	if !p.total {
+	if !p.total || p.hist.count == 0 {
 		return p.hist.last(p.key)
 	}
-	sum := 0.0
+	return p.sum(p.hist.count - 1)
+}
+
+// sum is that of the channels in a sample.
+func (p *plot) sum(i int) (sum float64) {
 	for c := range p.curves {
-		sum += p.hist.last(c)
+		sum += p.hist.value(c, i)
 	}
 	return sum
 }
@@ -186,11 +190,7 @@ func (p *plot) fitAxis(now float64) {
 	}
 	if p.stacked {
 		for i := first; i < p.hist.count; i++ {
-			sum := 0.0
-			for c := range p.curves {
-				sum += p.hist.value(c, i)
-			}
-			if sum > hi && !math.IsInf(sum, 0) {
+			if sum := p.sum(i); sum > hi && !math.IsInf(sum, 0) {
 				hi = sum
 			}
 		}
@@ -439,11 +439,7 @@ func (p *plot) areas(g *gui, list imgui.DrawList, a, b imgui.Vec2, now float64) 
 		x := p.column(a, b, p.hist.time(i), now)
 		at, most := i, -1.0
 		for ; i < p.hist.count && p.column(a, b, p.hist.time(i), now) < x+wide; i++ {
-			sum := 0.0
-			for c := range p.curves {
-				sum += p.hist.value(c, i)
-			}
-			if sum > most { // the slowest step of the column is the one to see
+			if sum := p.sum(i); sum > most { // the slowest step of the column is the one to see
 				at, most = i, sum
 			}
 		}

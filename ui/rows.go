@@ -84,10 +84,7 @@ func (pn *panel) keyRow(i int) (changed bool) {
 		changed = g.choice(&c, &selected, names, func(n int) string { return k.Choices[n].About })
 		x = float64(selected)
 	default:
-		home := pn.scene.defaults[i]
-		if k.Home != nil {
-			home = k.Home(pn.scene.values)
-		}
+		home := pn.scene.home(i)
 		if live := pn.scene.live(k); live > 0 {
 			if home == 0 {
 				home = live

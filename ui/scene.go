@@ -52,6 +52,14 @@ func (sc *scene) adopt(s Session, name string, info *physics.Info) {
 	sc.values, sc.defaults = physics.Defaults(sc.keys), physics.Defaults(sc.keys)
 }
 
+// home is the value that key i goes back to.
+func (sc *scene) home(i int) float64 {
+	if k := &sc.keys[i]; k.Home != nil {
+		return k.Home(sc.values)
+	}
+	return sc.defaults[i]
+}
+
 // publish sends the panel's values to the simulation.
 func (sc *scene) publish() { sc.session.SetValues(sc.values) }
 

@@ -116,6 +116,13 @@ type struck struct {
 	instance int     // among Frame.Instances; -1: none of them
 }
 
+// under is what is seen at a pixel, and where.
+func (vp *viewport) under(x, y float64) (struck, mgl64.Vec3) {
+	dir := vp.lens.direction(x, y).Normalize()
+	s := vp.cast(vp.lens.eye, dir)
+	return s, vp.lens.eye.Add(dir.Mul(s.t))
+}
+
 // cast finds what a ray meets first of all that is drawn and is no tool: the outsides of
 // surfaces, rigid bodies and plates, and balls. dir is a unit vector.
 func (vp *viewport) cast(from, dir mgl64.Vec3) struck {

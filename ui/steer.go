@@ -255,8 +255,7 @@ func (vp *viewport) clicks(over, drives bool) {
 
 // takeHold asks the world to hold what is under the pointer; false: nothing is.
 func (vp *viewport) takeHold() bool {
-	dir := vp.lens.direction(vp.win.in.x, vp.win.in.y).Normalize()
-	at := vp.lens.eye.Add(dir.Mul(vp.cast(vp.lens.eye, dir).t))
+	_, at := vp.under(vp.win.in.x, vp.win.in.y)
 	if p, ok := vp.chasedAt(); ok { // what the last picture showed, wherever it has gone since
 		at = p
 	}

@@ -82,7 +82,7 @@ func (vp *viewport) aim() (x, y float64, ok bool) {
 // firm tells whether a body is at a pixel and around it.
 func (vp *viewport) firm(x, y, room float64) bool {
 	for _, d := range [...][2]float64{{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
-		if math.IsInf(vp.cast(vp.lens.eye, vp.lens.direction(x+room*d[0], y+room*d[1]).Normalize()).t, 1) {
+		if hit, _ := vp.under(x+room*d[0], y+room*d[1]); math.IsInf(hit.t, 1) {
 			return false
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -82,12 +83,7 @@ func notFound(err error, names []string) bool {
 	if !ok || !strings.Contains(e.Reason, "No such file") {
 		return false
 	}
-	for _, n := range names {
-		if strings.HasPrefix(e.Reason, n+":") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(e.Reason, n+":") })
 }
 
 func loadPath(path string) (*Library, error) {
@@ -106,7 +102,7 @@ func loadPath(path string) (*Library, error) {
 	}
 	l := &Library{Path: path, File: C.GoString(C.hapco_hd_file(c)), c: c}
 	loaded.byPath[path] = l
-	l.refused = l.checkFile()
+	l.refused = l.checkVersion(l.Version())
 	return l.usable()
 }
 
@@ -129,8 +125,6 @@ var (
 	fileVersion   = regexp.MustCompile(`libHD\.so\.(\d{1,4}\.\d{1,4}(\.\d{1,6})*)$`)
 	versionNumber = regexp.MustCompile(`(\d{1,4})\.(\d{1,4})`)
 )
-
-func (l *Library) checkFile() error { return l.checkVersion(l.Version()) }
 
 // checkVersion refuses libraries from before 3.0. One that cannot be read, or that is newer than what is known, is no
 // reason to refuse: every symbol is there.
