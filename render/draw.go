@@ -28,7 +28,7 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 	gl.ActiveTexture(gl.TEXTURE0)
 	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
 	for i := range r.bodies {
-		if v := opt.body(i); !v.Hidden && v.Mode == Shaded {
+		if opt.shows(i, Shaded) {
 			r.drawShaded(i, opt)
 		}
 	}
@@ -145,8 +145,7 @@ func (r *Renderer) setLook(p *program, l *look, stress, alpha, back float32) {
 func (r *Renderer) drawEdges(opt *Options, vp Viewport) {
 	gl.UseProgram(r.wireProg.id)
 	for i, b := range r.bodies {
-		v := opt.body(i)
-		if v.Hidden || v.Mode != Edges {
+		if !opt.shows(i, Edges) {
 			continue
 		}
 		l := &r.scene.looks[i]
@@ -166,8 +165,7 @@ func (r *Renderer) drawWireframes(opt *Options, vp Viewport) {
 	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
 	gl.Enable(gl.CULL_FACE)
 	for i, b := range r.bodies {
-		v := opt.body(i)
-		if v.Hidden || v.Mode != Wireframe {
+		if !opt.shows(i, Wireframe) {
 			continue
 		}
 		l := &r.scene.looks[i]
@@ -204,8 +202,7 @@ func (r *Renderer) drawTransparent(opt *Options) {
 	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
 	gl.Enable(gl.CULL_FACE)
 	for _, i := range sc.farFirst {
-		v := opt.body(i)
-		if v.Hidden || v.Mode != Transparent {
+		if !opt.shows(i, Transparent) {
 			continue
 		}
 		gl.CullFace(gl.FRONT)

@@ -90,6 +90,9 @@ func (o *Options) body(i int) BodyView {
 	return BodyView{}
 }
 
+// shows tells whether body i is shown in a mode.
+func (o *Options) shows(i int, m Mode) bool { return !o.body(i).Hidden && o.body(i).Mode == m }
+
 // Viewport is the part of the framebuffer that Draw fills.
 type Viewport struct {
 	X, Y          int     // lower left corner, framebuffer pixels, y up (as glViewport)

@@ -92,7 +92,7 @@ func (sc *scene) buildOutlines(cam *Camera, opt *Options) {
 	eye := cam.Eye()
 	for i, f := range sc.surfaces {
 		o.runs = append(o.runs, int32(len(o.data)/ribbonFloats))
-		if v := opt.body(i); !v.Hidden && (v.Mode == Shaded || v.Mode == Edges) {
+		if opt.shows(i, Shaded) || opt.shows(i, Edges) {
 			o.data = f.outline.append(o.data, f.verts, f.tri, eye)
 		}
 	}

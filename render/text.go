@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"image"
+	"image/draw"
 	"unsafe"
 
 	"github.com/go-gl/gl/v3.3-core/gl"
@@ -63,23 +64,14 @@ func newFontAtlas(pixels float64) (*fontAtlas, error) {
 		if !ok {
 			continue
 		}
-		for py := r.Min.Y; py < r.Max.Y; py++ {
-			for px := r.Min.X; px < r.Max.X; px++ {
-				_, _, _, v := mask.At(at.X+px-r.Min.X, at.Y+py-r.Min.Y).RGBA()
-				a.pixels.Pix[a.pixels.PixOffset(px, py)] = uint8(v >> 8)
-			}
-		}
+		draw.Draw(a.pixels, r, mask, at, draw.Src)
 		a.glyphs[i] = glyph{
 			x: float32(r.Min.X), y: float32(r.Min.Y), w: float32(r.Dx()), h: float32(r.Dy()),
 			left: float32(r.Min.X - x), top: float32(r.Min.Y - y), advance: float32(advance) / 64,
 		}
 	}
 	size := a.pixels.Rect
-	for py := size.Max.Y - 4; py < size.Max.Y; py++ {
-		for px := range 4 {
-			a.pixels.Pix[a.pixels.PixOffset(px, py)] = 255
-		}
-	}
+	draw.Draw(a.pixels, image.Rect(0, size.Max.Y-4, 4, size.Max.Y), image.Opaque, image.Point{}, draw.Src)
 	a.whiteUV = [2]float32{2 / float32(size.Dx()), 1 - 2/float32(size.Dy())}
 	return a, nil
 }

@@ -102,16 +102,17 @@ func newApp(opt *Options) (*app, error) {
 		win.close()
 		return nil, err
 	}
-	if opt.Memory != "" {
-		m, known, err := readMemory(opt.Memory)
-		if err != nil {
-			a.warn(err.Error())
-		}
-		if a.library.memory = m; known {
-			a.recall(&m)
-			if restore {
-				win.restore(m.Window)
-			}
+	if opt.Memory == "" {
+		return a, nil
+	}
+	m, known, err := readMemory(opt.Memory)
+	if err != nil {
+		a.warn(err.Error())
+	}
+	if a.library.memory = m; known {
+		a.recall(&m)
+		if restore {
+			win.restore(m.Window)
 		}
 	}
 	return a, nil

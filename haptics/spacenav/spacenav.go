@@ -195,10 +195,8 @@ func (d *Device) own(s source) {
 		}
 		s.Close()
 		d.rest()
-		select {
-		case <-d.quit:
+		if d.closed.Load() {
 			return
-		default:
 		}
 		line := fmt.Sprintf("spacenav: the SpaceMouse is gone (%v): plug it in or start spacenavd; it is found again by itself", err)
 		d.gone.Store(&line)
@@ -216,11 +214,9 @@ func (d *Device) own(s source) {
 			}
 		}
 		d.attach(s)
-		select {
-		case <-d.quit: // Close may have missed the new line
+		if d.closed.Load() { // Close may have missed the new line
 			s.Close()
 			return
-		default:
 		}
 		if d.opt.Notify != nil {
 			d.opt.Notify("spacenav: the SpaceMouse is back")
