@@ -11,7 +11,6 @@ import (
 
 	"github.com/inkyblackness/imgui-go/v4"
 
-	"hapco/physics"
 	"hapco/render"
 )
 
@@ -256,11 +255,6 @@ func (a *app) read(now time.Time) {
 	if newer || first {
 		a.plots.record(sc.snap)
 	}
-}
-
-// wants asks the world for what is shown, and for no more.
-func (a *app) wants() {
-	a.scene.session.SetWant(physics.Want{Field: a.viewport.field(), Series: a.plots.wantsSeries()})
 }
 
 // draw paints the scene and the panel into the window's framebuffer.

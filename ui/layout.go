@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
 )
 
 // layout builds the docked windows and leaves the rest to the scene.
@@ -27,8 +29,8 @@ func (a *app) layout() {
 	}
 	side := a.viewport.sideWidth(w - panel)
 	a.viewport.sideWide = float64(side)
-	if a.scene.session != nil {
-		a.wants()
+	if a.scene.session != nil { // the world is asked for what is shown, and for no more
+		a.scene.session.SetWant(physics.Want{Field: a.viewport.field(), Series: a.plots.wantsSeries()})
 	}
 	a.viewport.place(0, float64(hud), float64(w-panel-side), float64(h-strip-status-hud-line))
 

@@ -10,7 +10,6 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/physics"
-	"hapco/physics/files/setting"
 )
 
 // The panel's rows for a world's live parameters, tables and numbers: all of them come from what the world says of
@@ -18,15 +17,13 @@ import (
 
 // controlOf is the row of a key.
 func controlOf(k *physics.Key) control {
-	c := control{label: k.Label, key: k.Name, symbol: k.Symbol, about: k.Help, thesis: k.Source, unit: quantityOf(k.Unit), off: k.Range.Off, zero: k.ZeroWord, bounds: boundsOf(&k.Range)}
+	r := &k.Range
+	c := control{label: k.Label, key: k.Name, symbol: k.Symbol, about: k.Help, thesis: k.Source, unit: quantityOf(k.Unit), off: r.Off, zero: k.ZeroWord,
+		bounds: bounds{min: r.Min, max: r.Max, log: r.Log, zero: r.Zero, step: r.Step, floor: r.Floor, ceil: r.Ceil, decade: r.Decade}}
 	if k.Get == nil && k.Value != nil && !k.Settable() && len(k.Choices) > 0 {
 		c.key = "" // a view of others: no file has it
 	}
 	return c
-}
-
-func boundsOf(r *setting.Range) bounds {
-	return bounds{min: r.Min, max: r.Max, log: r.Log, zero: r.Zero, step: r.Step, floor: r.Floor, ceil: r.Ceil, decade: r.Decade}
 }
 
 // sections are those of the keys, in their order; bodies have one of their own.

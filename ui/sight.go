@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics/frame"
 )
 
 // sighting is what a sight line from the eye meets.
@@ -178,7 +179,7 @@ func (vp *viewport) cast(from, dir mgl64.Vec3) struck {
 func (vp *viewport) castInstance(i int, from, dir mgl64.Vec3) (float64, int) {
 	b := &vp.scene.snap.Instances[i]
 	shape := &vp.scene.info.Shapes[b.Shape]
-	return castRay(b.Pose.InversePoint(from), b.Pose.Rotation.Conjugate().Rotate(dir), shape.Vertices, shape.Triangles)
+	return castRay(b.Pose.InversePoint(from), b.Pose.InverseVector(dir), shape.Vertices, shape.Triangles)
 }
 
 // chased is a place on a rigid body at which the hand presses.
@@ -238,9 +239,7 @@ func (sc *scene) reachOf(shape int) float64 {
 	if len(sc.reaches) != len(sc.info.Shapes) {
 		sc.reaches = make([]float64, len(sc.info.Shapes))
 		for i := range sc.info.Shapes {
-			for _, x := range sc.info.Shapes[i].Vertices {
-				sc.reaches[i] = max(sc.reaches[i], x.Len())
-			}
+			sc.reaches[i] = frame.Reach(sc.info.Shapes[i].Vertices)
 		}
 	}
 	return sc.reaches[shape]
