@@ -233,8 +233,8 @@ func (f Flags) String() string {
 	return b.String()
 }
 
-// Record is what a tick leaves behind for displays, and for recordings, which have its fields by the names for JSON. The
-// C kernel writes the same bytes.
+// Record is what a tick leaves behind for displays, and for recordings, which have its fields by the names for JSON.
+// The C kernel writes the same bytes.
 type Record struct {
 	Tick     uint64     `json:"tick"`             // from 1
 	Time     int64      `json:"time_ns"`          // of the tick since the loop started, ns

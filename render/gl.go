@@ -85,8 +85,8 @@ const (
 )
 
 // uniformNames are what the shaders call them.
-var uniformNames = [uniformCount]string{"uModel", "uColor", "uLook", "uKind", "uMap", "uTissue", "uVertices", "uWire", "uLines",
-	"uSolid", "uHalf", "uAlpha", "uPixels", "uGrains", "uBalls", "uStep", "uSize"}
+var uniformNames = [uniformCount]string{"uModel", "uColor", "uLook", "uKind", "uMap", "uTissue", "uVertices", "uWire",
+	"uLines", "uSolid", "uHalf", "uAlpha", "uPixels", "uGrains", "uBalls", "uStep", "uSize"}
 
 // program is a linked shader program and where its uniforms live.
 type program struct {
@@ -116,10 +116,10 @@ func newProgram(vert, frag string, uniforms ...uniform) (p program, err error) {
 		gl.UniformBlockBinding(p.id, b, frameBinding)
 	}
 	for _, u := range uniforms {
-		p.at[u] = gl.GetUniformLocation(p.id, gl.Str(uniformNames[u]+"\x00"))
-		if p.at[u] < 0 {
+		name := uniformNames[u]
+		if p.at[u] = gl.GetUniformLocation(p.id, gl.Str(name+"\x00")); p.at[u] < 0 {
 			gl.DeleteProgram(p.id)
-			return program{}, fmt.Errorf("render: %s with %s: the driver finds no uniform %q", vert, frag, uniformNames[u])
+			return program{}, fmt.Errorf("render: %s with %s: the driver finds no uniform %q", vert, frag, name)
 		}
 	}
 	return p, nil
@@ -180,7 +180,9 @@ func Link(shaders ...uint32) (id uint32, err error) {
 }
 
 // fault is what the driver says of a shader or a program whose status is bad.
-func fault(id, status uint32, get func(id, what uint32, value *int32), log func(id uint32, size int32, n *int32, text *uint8)) error {
+func fault(
+	id, status uint32, get func(id, what uint32, value *int32), log func(id uint32, size int32, n *int32, text *uint8),
+) error {
 	var ok, n int32
 	if get(id, status, &ok); ok != gl.FALSE {
 		return nil

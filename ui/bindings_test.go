@@ -42,7 +42,8 @@ func TestBindings(t *testing.T) {
 		want *action
 	}{
 		{glfw.KeyR, withShift, inScene, resetView}, {glfw.KeyR, withCtrl, inScene, nil}, {glfw.KeyR, 0, inGallery, nil},
-		{glfw.KeyY, withCtrl | withShift, inScene, redo}, {glfw.KeyQ, withCtrl, inStudy, quit}, {glfw.KeyP, 0, inStudy, nil},
+		{glfw.KeyY, withCtrl | withShift, inScene, redo}, {glfw.KeyQ, withCtrl, inStudy, quit},
+		{glfw.KeyP, 0, inStudy, nil},
 	} {
 		if got := actionOf(int(c.key), c.with, c.in); got != c.want {
 			t.Errorf("key %d with %d in %d: action %p, want %p", c.key, c.with, c.in, got, c.want)

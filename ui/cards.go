@@ -57,8 +57,8 @@ func (g *gui) card(name string, alpha float32, flags imgui.WindowFlags, content 
 }
 
 // cardAt is a window over the scene. It returns its height.
-func (g *gui) cardAt(name string, alpha float32, pos, pivot imgui.Vec2, flags imgui.WindowFlags, content func()) float32 {
-	imgui.SetNextWindowPosV(pos, imgui.ConditionAlways, pivot)
+func (g *gui) cardAt(name string, alpha float32, at, pivot imgui.Vec2, flags imgui.WindowFlags, content func()) float32 {
+	imgui.SetNextWindowPosV(at, imgui.ConditionAlways, pivot)
 	imgui.SetNextWindowBgAlpha(alpha)
 	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
 	if imgui.BeginV(name, nil, flags) {

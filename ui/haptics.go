@@ -386,7 +386,8 @@ func (hp *haptic) loopRows() {
 		g.readout(&c, short, pick(strings.HasPrefix(short, "normal"), warnColor, inkColor))
 	}
 	g.readout(&ctlWakeUp, duration.text(st.Late.Seconds())+" / "+duration.text(st.Work.Seconds()), inkColor)
-	g.readout(&ctlMissed, strconv.FormatUint(hp.scene.status.Missed, 10), pick(hp.scene.status.Missed > 0, inkColor, dimColor))
+	missed := hp.scene.status.Missed
+	g.readout(&ctlMissed, strconv.FormatUint(missed, 10), pick(missed > 0, inkColor, dimColor))
 }
 
 // interventions shows what acted on the force: lit now, and how often since the start.

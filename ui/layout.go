@@ -51,7 +51,8 @@ func (a *app) layout() {
 		at, size := imgui.Vec2{Y: h - strip - status}, imgui.Vec2{X: w - panel, Y: strip}
 		g.dock("plots", panelColor, at, size, imgui.Vec2{X: 6, Y: 5}, a.plots.strip)
 	}
-	g.dock("status", deepColor, imgui.Vec2{Y: h - status}, imgui.Vec2{X: w, Y: status}, imgui.Vec2{X: 10, Y: 4}, a.statusLine)
+	pad := imgui.Vec2{X: 10, Y: 4}
+	g.dock("status", deepColor, imgui.Vec2{Y: h - status}, imgui.Vec2{X: w, Y: status}, pad, a.statusLine)
 }
 
 // whole is the nearest whole pixel: between two docks nothing of the last frame may stay.
@@ -72,7 +73,8 @@ func (a *app) studyFrame(dt float64) error {
 	} else {
 		wide, status := whole(min(g.px(studyWide), 0.46*w)), whole(g.px(statusHigh))
 		a.viewport.place(0, 0, float64(w-wide), float64(h-status))
-		g.dock("panel", panelColor, imgui.Vec2{X: w - wide}, imgui.Vec2{X: wide, Y: h - status}, pad, func() { next = st.studyWords() })
+		size := imgui.Vec2{X: wide, Y: h - status}
+		g.dock("panel", panelColor, imgui.Vec2{X: w - wide}, size, pad, func() { next = st.studyWords() })
 		g.dock("status", deepColor, imgui.Vec2{Y: h - status}, imgui.Vec2{X: w, Y: status}, pad, func() {
 			text, color := a.hint()
 			imgui.SetCursorPos(imgui.Vec2{X: g.px(10), Y: g.px(5)})

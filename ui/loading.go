@@ -75,9 +75,12 @@ func (lib *library) open(ctx context.Context, scene string) {
 	lib.openMade(ctx, scene, func(context.Context, func(float64, string)) (string, error) { return scene, nil })
 }
 
+// maker makes a scene to be opened, and tells its name.
+type maker func(ctx context.Context, progress func(float64, string)) (name string, err error)
+
 // openMade starts opening a scene that is first made, on the same goroutine: reading meshes may take long. from names
 // what it is made of.
-func (lib *library) openMade(ctx context.Context, from string, scene func(ctx context.Context, progress func(float64, string)) (name string, err error)) {
+func (lib *library) openMade(ctx context.Context, from string, scene maker) {
 	lib.stopLoading()
 	ctx, cancel := context.WithCancel(ctx)
 	l := &loading{scene: from, cancel: cancel, done: make(chan opened, 1), what: "opening"}

@@ -130,7 +130,8 @@ func (lib *library) aboutCard() {
 	} else if narrow { // it hides them
 		paper = 1
 	}
-	lib.gui.cardAt("about", paper, imgui.Vec2{X: float32(lib.viewport.lens.x + lib.viewport.lens.w/2), Y: low}, imgui.Vec2{X: 0.5, Y: 1}, seenThrough, func() {
+	foot := imgui.Vec2{X: float32(lib.viewport.lens.x + lib.viewport.lens.w/2), Y: low}
+	g.cardAt("about", paper, foot, imgui.Vec2{X: 0.5, Y: 1}, seenThrough, func() {
 		imgui.PushTextWrapPosV(min(g.px(420), float32(lib.viewport.lens.w)-g.px(48)))
 		g.write(g.fonts.bold, inkColor, "What to do")
 		imgui.Text(about)
@@ -277,7 +278,8 @@ func (vp *viewport) inspector() {
 	}
 	g := vp.gui
 	// the right side belongs to the legends
-	g.cardAt("inspector", 0.8, imgui.Vec2{X: float32(vp.lens.x) + g.px(14), Y: g.cardY}, imgui.Vec2{}, cardFlags, vp.inspected)
+	corner := imgui.Vec2{X: float32(vp.lens.x) + g.px(14), Y: g.cardY}
+	g.cardAt("inspector", 0.8, corner, imgui.Vec2{}, cardFlags, vp.inspected)
 }
 
 // inspected is what the inspector says.

@@ -96,15 +96,16 @@ func forcePlot() *worldPlot {
 	return ownPlot(plot{title: "Force", unit: force, top: 0.1,
 		about: "Resultant of the forces on the stylus, world axes, and the norm of the force sent to the hand (after reducer and limit).",
 		curves: []curve{
-			{name: "norm", color: 0xf0f2f6, thick: 1.8}, {name: "x", color: 0xe8655a, thick: 1.2}, {name: "y", color: 0x5fbf6a, thick: 1.2},
-			{name: "z", color: 0x5b9bf0, thick: 1.2}, {name: "sent", color: warnColor, thick: 1.2}}},
+			{name: "norm", color: 0xf0f2f6, thick: 1.8}, {name: "x", color: 0xe8655a, thick: 1.2},
+			{name: "y", color: 0x5fbf6a, thick: 1.2}, {name: "z", color: 0x5b9bf0, thick: 1.2}, {name: "sent", color: warnColor, thick: 1.2}}},
 		func(f *physics.Frame, _ *HapticsStatus) float64 { return f.Force.Len() }, along(0), along(1), along(2),
 		func(_ *physics.Frame, h *HapticsStatus) float64 { return h.Force.Len() })
 }
 
 // timePlot is where a step spends its time.
 func timePlot(info *physics.Info) *worldPlot {
-	p := plot{title: "Step time", unit: duration, stacked: true, top: 1e-4, total: true, about: "Where a physics step spends its time."}
+	p := plot{title: "Step time", unit: duration, stacked: true, top: 1e-4, total: true,
+		about: "Where a physics step spends its time."}
 	colors := [...]uint32{0x56b4e9, 0x35c08d, 0xf0e442, 0xe69f00, 0xcc79a7, 0x5b9bf0, 0xe8655a, 0xf0f2f6}
 	var of []channel
 	for i, name := range info.Phases {

@@ -214,7 +214,8 @@ func (tl *timeline) draw() {
 		p.SetSpeed(nextSpeed(at.Speed))
 	}
 	imgui.SameLineV(0, g.px(4))
-	if g.toggle("Loop", "PlayLoop", "Begins again after the end, with the bodies at their start.", at.Loop, imgui.Vec2{X: g.px(50)}) {
+	about := "Begins again after the end, with the bodies at their start."
+	if g.toggle("Loop", "PlayLoop", about, at.Loop, imgui.Vec2{X: g.px(50)}) {
 		p.SetLoop(!at.Loop)
 	}
 }

@@ -134,7 +134,8 @@ func (a *app) writeTrace(now time.Time) error {
 		return on(x, y, node), ok
 	}
 	slot := &a.changes.slots[a.changes.slot]
-	p := tracePicture{Frame: a.shell.frames, Scale: float64(a.gui.scale), Coarse: vp.fine.part(), Selected: vp.view.Selected, Held: vp.mouse.held,
+	p := tracePicture{Frame: a.shell.frames, Scale: float64(a.gui.scale), Coarse: vp.fine.part(),
+		Selected: vp.view.Selected, Held: vp.mouse.held,
 		Viewport: place(rect{float32(vp.lens.x), float32(vp.lens.y), float32(vp.lens.w), float32(vp.lens.h), true}),
 		Contacts: []spot{}, Widgets: map[string]rect{}, Gallery: a.library.home.open, Demo: a.library.demo.on,
 		Trial: a.study.question.trial, Slot: slotNames[a.changes.slot], Undos: len(slot.past), Colours: vp.look.colours,
@@ -154,7 +155,8 @@ func (a *app) writeTrace(now time.Time) error {
 	}
 	if f := sc.snap; f != nil {
 		p.Ready = !a.study.covers()
-		p.Values["physics_Hz"], p.Values["haptics_Hz"], p.Values["display_Hz"] = f.RateHz, sc.status.RateHz, a.gui.displayHz
+		p.Values["physics_Hz"], p.Values["haptics_Hz"] = f.RateHz, sc.status.RateHz
+		p.Values["display_Hz"] = a.gui.displayHz
 		for i, x := range f.Numbers {
 			p.Values[sc.info.Numbers[i].Name] = finite(x)
 		}

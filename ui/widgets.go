@@ -395,7 +395,8 @@ func (g *gui) drawSlider(c *control, value, home float64, lo, hi imgui.Vec2, hov
 	}
 	x := place(value)
 	if x-lo.X > round {
-		list.AddRectFilledV(lo, imgui.Vec2{X: x, Y: hi.Y}, g.paint(pick(lit, fillHover, fillColor)), round, imgui.DrawFlagsRoundCornersLeft)
+		fill := g.paint(pick(lit, fillHover, fillColor))
+		list.AddRectFilledV(lo, imgui.Vec2{X: x, Y: hi.Y}, fill, round, imgui.DrawFlagsRoundCornersLeft)
 	}
 	end := to + g.px(4)
 	list.AddRectFilled(imgui.Vec2{X: end, Y: lo.Y}, imgui.Vec2{X: end + g.px(1), Y: hi.Y}, g.paint(panelColor))

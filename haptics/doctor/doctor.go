@@ -310,11 +310,12 @@ func touchRights(s *System) []Finding {
 				}
 			}
 		}
-		f := Finding{Check: "Touch on USB", Text: cmp.Or(in("product"), "a device of 3D Systems") + " may be opened"}
+		product := cmp.Or(in("product"), "a device of 3D Systems")
+		f := Finding{Check: "Touch on USB", Text: product + " may be opened"}
 		for _, n := range nodes {
 			if !s.Writable(n) {
 				f.Level = Warn
-				f.Text = fmt.Sprintf("%s is plugged in, but %s may not be read and written", cmp.Or(in("product"), "a device of 3D Systems"), strings.TrimPrefix(n, strings.TrimSuffix(s.Root, "/")))
+				f.Text = fmt.Sprintf("%s is plugged in, but %s may not be read and written", product, strings.TrimPrefix(n, strings.TrimSuffix(s.Root, "/")))
 				f.Cure = "put the line " + TouchRule + " into /etc/udev/rules.d/80-touch.rules, run: sudo udevadm control --reload, and plug it in again"
 				break
 			}

@@ -506,7 +506,9 @@ type Table struct {
 
 // Table returns the C functions.
 func (d *Device) Table() Table {
-	return Table{Self: unsafe.Pointer(d.c), Read: unsafe.Pointer(C.hapco_hd_read), Write: unsafe.Pointer(C.hapco_hd_write)}
+	return Table{
+		Self: unsafe.Pointer(d.c), Read: unsafe.Pointer(C.hapco_hd_read), Write: unsafe.Pointer(C.hapco_hd_write),
+	}
 }
 
 // SetTick lets the servo call void tick(void *context) once a tick, between reading the stylus and sending the force.

@@ -171,10 +171,9 @@ func (w *Writer) begin(notes map[string]string) (err error) {
 
 // begins announces a channel.
 func (w *Writer) begins(id uint16, c *Channel) error {
-	if err := w.w.WriteSchema(&mcap.Schema{ID: id, Name: c.Name, Encoding: "jsonschema", Data: []byte(c.Schema)}); err != nil {
-		return err
-	}
-	return w.w.WriteChannel(&mcap.Channel{ID: id, SchemaID: id, Topic: c.Topic, MessageEncoding: "json", Metadata: map[string]string{}})
+	schema := &mcap.Schema{ID: id, Name: c.Name, Encoding: "jsonschema", Data: []byte(c.Schema)}
+	channel := &mcap.Channel{ID: id, SchemaID: id, Topic: c.Topic, MessageEncoding: "json", Metadata: map[string]string{}}
+	return errors.Join(w.w.WriteSchema(schema), w.w.WriteChannel(channel))
 }
 
 // Write adds ticks.

@@ -73,7 +73,8 @@ type Flight struct {
 
 // NewFlight makes a recorder; its memory is taken at once.
 func NewFlight(src Source, opt Options) *Flight {
-	opt.Keep, opt.After, opt.Pause = positive(opt.Keep, time.Minute), positive(opt.After, time.Second), positive(opt.Pause, 30*time.Second)
+	opt.Keep, opt.After = positive(opt.Keep, time.Minute), positive(opt.After, time.Second)
+	opt.Pause = positive(opt.Pause, 30*time.Second)
 	opt.Rate, opt.Spike, opt.Missed = positive(opt.Rate, 1000), positive(opt.Spike, 5), positive(opt.Missed, 10)
 	return &Flight{
 		src: src, opt: opt, start: time.Now().UnixNano(),

@@ -41,7 +41,8 @@ func FindNodes(root string) []Node {
 			continue
 		}
 		name, _ := os.ReadFile(filepath.Join(dir, "device/name"))
-		nodes = append(nodes, Node{filepath.Join(root, "dev/input", filepath.Base(dir)), strings.TrimSpace(string(name))})
+		path := filepath.Join(root, "dev/input", filepath.Base(dir))
+		nodes = append(nodes, Node{path, strings.TrimSpace(string(name))})
 	}
 	return nodes
 }
