@@ -311,8 +311,7 @@ func (a *app) adopt(ctx context.Context) error {
 	a.timeline.rounds = 0
 	a.plots.adopt()
 	a.changes.slots, a.panel.query.text = [slotCount]slot{}, ""
-	a.viewport.support, a.viewport.view.Selected = support, 0
-	a.viewport.setMode(a.viewport.look.mode)
+	a.viewport.adopt(support)
 	a.gui.entry, a.gui.complaint = entry{}, ""
 	if a.study.page == nil {
 		a.win.glfw.SetTitle("HapCo – " + a.scene.session.Title())

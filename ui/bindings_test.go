@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 )
 
-// Each key does one thing in a place, and Shift alone
+// Each key does something, and one thing in a place, and Shift alone
 // changes nothing but where a stroke of its own asks for it.
 func TestBindings(t *testing.T) {
 	type press struct {
@@ -29,6 +29,9 @@ func TestBindings(t *testing.T) {
 					t.Errorf("%s and %s have the same key", other, b.keys)
 				}
 				seen[p] = b.keys
+				if s.act.do == nil {
+					t.Errorf("%s does nothing", b.keys)
+				}
 				if got := actionOf(int(s.key), s.with, in); got != s.act {
 					t.Errorf("%s: action %p, want %p", b.keys, got, s.act)
 				}

@@ -73,8 +73,7 @@ func TestWatchingChangesDoesNotAllocate(t *testing.T) {
 	a := assemble(&Options{}, nil)
 	info, support := paintable(s.Info())
 	a.scene.adopt(s, "liver", info)
-	a.viewport.support = support
-	a.viewport.setMode(0)
+	a.viewport.adopt(support)
 	before := a.changes.present().clone()
 	if n := testing.AllocsPerRun(100, func() {
 		if !a.changes.present().equal(before) {
@@ -208,4 +207,18 @@ func TestColoursByField(t *testing.T) {
 	d.until("the last one", func(p *tracePicture) bool { return p.Colours == "pressure" })
 	d.do("key", "5", "key", "5", "key", "5", "key", "5") // displacement, strain, beyond the linear limit, none
 	d.until("the bodies' own", func(p *tracePicture) bool { return p.Colours == "" })
+}
+
+// A body that was hidden in a scene is not in the next one.
+func TestNextSceneShowsItsBodies(t *testing.T) {
+	s := newFake("liver")
+	a := assemble(&Options{}, nil)
+	info, support := paintable(s.Info())
+	a.scene.adopt(s, "liver", info)
+	a.viewport.adopt(support)
+	a.viewport.view.Bodies[0].Hidden = true
+	a.viewport.adopt(support)
+	if a.viewport.view.Bodies[0].Hidden || len(a.viewport.view.Bodies) != len(info.Surfaces) {
+		t.Errorf("%+v for %d surfaces", a.viewport.view.Bodies, len(info.Surfaces))
+	}
 }

@@ -256,16 +256,18 @@ func fieldRange(f *physics.Field) control {
 		about: "The " + f.Name + " at the upper end of the colours; the leftmost position fits it to what is on screen."}
 }
 
+// adopt begins with another scene's bodies: each is shown, and none is selected.
+func (vp *viewport) adopt(s support) {
+	vp.support, vp.view.Selected, vp.view.Bodies = s, 0, vp.view.Bodies[:0]
+	vp.setMode(vp.look.mode)
+}
+
 // setMode applies one of modeNames to every body.
 func (vp *viewport) setMode(mode int) {
 	vp.look.mode = mode
-	if cap(vp.view.Bodies) < len(vp.scene.info.Surfaces) {
-		vp.view.Bodies = make([]render.BodyView, len(vp.scene.info.Surfaces))
-	}
 	for len(vp.view.Bodies) < len(vp.scene.info.Surfaces) {
 		vp.view.Bodies = append(vp.view.Bodies, render.BodyView{})
 	}
-	vp.view.Bodies = vp.view.Bodies[:len(vp.scene.info.Surfaces)]
 	for i := range vp.view.Bodies {
 		b := &vp.view.Bodies[i]
 		b.Mode, b.Field = render.Mode(mode), vp.look.colours != "" && !vp.scene.info.Surfaces[i].Rigid
