@@ -12,10 +12,27 @@ func (f Fault) Unwrap() error { return f.error }
 // Of is a fault to panic with; see fmt.Errorf.
 func Of(format string, args ...any) Fault { return Fault{fmt.Errorf(format, args...)} }
 
+// If refuses where something is wrong; see fmt.Errorf.
+func If(wrong bool, format string, args ...any) {
+	if wrong {
+		panic(Of(format, args...))
+	}
+}
+
+// Unless refuses where something that has to be is not.
+func Unless(right bool, format string, args ...any) { If(!right, format, args...) }
+
 // Need refuses where there is an error.
 func Need(err error) {
 	if err != nil {
 		panic(Fault{err})
+	}
+}
+
+// NeedAt refuses where there is an error, and says first where; see fmt.Errorf.
+func NeedAt(err error, format string, args ...any) {
+	if err != nil {
+		panic(Of(format+": %w", append(args, err)...))
 	}
 }
 

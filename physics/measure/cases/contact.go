@@ -40,9 +40,8 @@ type problemOutputs struct {
 func runProblem(_ context.Context, in *verify.Input) any {
 	data := problemInput{Solver: "auto", Tolerance: 1e-10, Iterations: 100000}
 	refusal.Need(in.Decode(&data))
-	if !(data.Tolerance > 0) || data.Iterations < 1 {
-		panic(refusal.Of("input.tolerance %g, input.max_iterations %d (cure: above 0)", data.Tolerance, data.Iterations))
-	}
+	refusal.If(!(data.Tolerance > 0) || data.Iterations < 1,
+		"input.tolerance %g, input.max_iterations %d (cure: above 0)", data.Tolerance, data.Iterations)
 	solver := refusal.Must(contact.New(data.Solver))
 	p := data.problem(in.File)
 	opt := contact.DefaultOptions()
@@ -58,9 +57,8 @@ func runProblem(_ context.Context, in *verify.Input) any {
 
 func (d *problemInput) problem(file string) *contact.Problem {
 	if d.File != "" {
-		if d.Mu != nil || d.Q != nil || d.W != nil {
-			panic(refusal.Of("input.file beside mu, q or W (cure: either a file, or the three of them)"))
-		}
+		refusal.If(d.Mu != nil || d.Q != nil || d.W != nil,
+			"input.file beside mu, q or W (cure: either a file, or the three of them)")
 		at := d.File
 		if !filepath.IsAbs(at) {
 			at = filepath.Join(filepath.Dir(file), at)
@@ -70,19 +68,14 @@ func (d *problemInput) problem(file string) *contact.Problem {
 		return p
 	}
 	n := len(d.Mu)
-	if n == 0 || n > contact.MaxContacts {
-		panic(refusal.Of("input: %d contacts (cure: input.file, or mu, q and W of 1 to %d contacts)", n, contact.MaxContacts))
-	}
+	refusal.If(n == 0 || n > contact.MaxContacts,
+		"input: %d contacts (cure: input.file, or mu, q and W of 1 to %d contacts)", n, contact.MaxContacts)
 	p := &contact.Problem{N: n, Mu: d.Mu, Q: d.Q}
 	for i, row := range d.W {
-		if len(row) != 3*n {
-			panic(refusal.Of("input.W[%d]: %d numbers for %d contacts (cure: %d)", i, len(row), n, 3*n))
-		}
+		refusal.If(len(row) != 3*n, "input.W[%d]: %d numbers for %d contacts (cure: %d)", i, len(row), n, 3*n)
 		p.W = append(p.W, row...)
 	}
-	if err := p.Validate(); err != nil {
-		panic(refusal.Of("input: %w", err))
-	}
+	refusal.NeedAt(p.Validate(), "input")
 	p.Compress()
 	return p
 }

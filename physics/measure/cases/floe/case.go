@@ -72,9 +72,8 @@ func (in *flowInput) flow(path string) (f floe.Flow) {
 	}
 	f.Density, f.Drag = in.Density, in.Drag
 	if in.Formula == "" {
-		if in.Velocity == nil || in.U0 != nil || in.U1 != nil || in.Omega != nil {
-			panic(refusal.Of("%s: either velocity_m_s, or velocity_formula with U0_m_s, U1_m_s and omega_1_s", path))
-		}
+		refusal.If(in.Velocity == nil || in.U0 != nil || in.U1 != nil || in.Omega != nil,
+			"%s: either velocity_m_s, or velocity_formula with U0_m_s, U1_m_s and omega_1_s", path)
 		f.Velocity = *in.Velocity
 		return f
 	}
@@ -85,9 +84,8 @@ func (in *flowInput) flow(path string) (f floe.Flow) {
 	default:
 		panic(refusal.Of("%s.velocity_formula %q is not understood (cure: U0 + U1 sin(omega t))", path, in.Formula))
 	}
-	if in.U0 == nil || in.U1 == nil || in.Omega == nil {
-		panic(refusal.Of("%s: velocity_formula needs U0_m_s, U1_m_s and omega_1_s", path))
-	}
+	refusal.If(in.U0 == nil || in.U1 == nil || in.Omega == nil,
+		"%s: velocity_formula needs U0_m_s, U1_m_s and omega_1_s", path)
 	f.Velocity, f.Swing, f.Rate = *in.U0, *in.U1, *in.Omega
 	f.Phase += in.Phase
 	return f
@@ -129,15 +127,12 @@ type motionInput struct {
 func (in *motionInput) config() floe.Config {
 	c := floe.Config{Friction: in.Contact.Friction, Restitution: in.Contact.Restitution, Collision: in.Contact.Collision,
 		Repairs: floe.Recommended, MaxStep: in.MaxStep, Threads: 1}
-	if !(in.Contact.Collision > 0) {
-		panic(refusal.Of("input.contact.collision_distance_m: %g (cure: above 0)", in.Contact.Collision))
-	}
+	refusal.Unless(in.Contact.Collision > 0,
+		"input.contact.collision_distance_m: %g (cure: above 0)", in.Contact.Collision)
 	names := map[string]bool{}
 	for i := range in.Bodies {
 		b := &in.Bodies[i]
-		if names[b.Name] {
-			panic(refusal.Of("input.bodies[%d].name: %q is taken (cure: another name)", i, b.Name))
-		}
+		refusal.If(names[b.Name], "input.bodies[%d].name: %q is taken (cure: another name)", i, b.Name)
 		names[b.Name] = true
 		c.Floes = append(c.Floes, b.floe(fmt.Sprintf("input.bodies[%d]", i)))
 	}
@@ -187,12 +182,8 @@ func runTrajectory(ctx context.Context, in *verify.Input) any {
 	var input motionInput
 	refusal.Need(in.Decode(&input))
 	c := input.config()
-	if len(input.Frames) > 0 {
-		panic(refusal.Of("input.contacts: a trajectory finds its contacts (cure: kind impact)"))
-	}
-	if len(input.Times) == 0 {
-		panic(refusal.Of("input.sample_times_s: none (cure: one or more)"))
-	}
+	refusal.If(len(input.Frames) > 0, "input.contacts: a trajectory finds its contacts (cure: kind impact)")
+	refusal.If(len(input.Times) == 0, "input.sample_times_s: none (cure: one or more)")
 	end := input.Times[len(input.Times)-1]
 	if input.End != nil {
 		end = max(end, *input.End)
@@ -202,27 +193,21 @@ func runTrajectory(ctx context.Context, in *verify.Input) any {
 		c.MaxStep = 1e-5 * end
 	}
 	w, err := floe.New(c)
-	if err != nil {
-		panic(refusal.Of("input: %w", err))
-	}
+	refusal.NeedAt(err, "input")
 	defer w.Close()
 	out := &motion{}
 	for i, t := range input.Times {
-		if !(t >= w.Time()*(1-1e-12)) || t > end {
-			panic(refusal.Of("input.sample_times_s[%d]: %g (cure: ascending times up to t_end_s)", i, t))
-		}
+		refusal.If(!(t >= w.Time()*(1-1e-12)) || t > end,
+			"input.sample_times_s[%d]: %g (cure: ascending times up to t_end_s)", i, t)
 		if t == 0 { // after the collision of floes that touch at the start
 			w.Begin()
 		}
 		for t-w.Time() > 1e-12*t {
 			refusal.Need(ctx.Err())
 			w.Advance(t-w.Time(), 1000)
-			if err := w.Err(); err != nil {
-				panic(refusal.Of("input: %w", err))
-			}
-			if w.Report().Steps > longestCase {
-				panic(refusal.Of("input: more than %d steps up to t = %g s", longestCase, w.Time()))
-			}
+			refusal.NeedAt(w.Err(), "input")
+			refusal.If(w.Report().Steps > longestCase,
+				"input: more than %d steps up to t = %g s", longestCase, w.Time())
 		}
 		out.add(w, input.Bodies, t)
 	}
@@ -236,9 +221,7 @@ func runImpact(_ context.Context, in *verify.Input) any {
 	refusal.Need(in.Decode(&input))
 	c := input.config()
 	w, err := floe.Overlapping(c)
-	if err != nil {
-		panic(refusal.Of("input: %w", err))
-	}
+	refusal.NeedAt(err, "input")
 	defer w.Close()
 	var hits []floe.Contact
 	index := map[string]int{}
@@ -249,22 +232,16 @@ func runImpact(_ context.Context, in *verify.Input) any {
 		a, okA := index[f.Low]
 		b, okB := index[f.High]
 		n := floe.Vec2(f.Normal)
-		if !okA || !okB || a == b {
-			panic(refusal.Of("input.contacts[%d]: between %q and %q (cure: two names of input.bodies)", i, f.Low, f.High))
-		}
-		if !(math.Abs(n.Len()-1) <= 1e-6) {
-			panic(refusal.Of("input.contacts[%d].normal_low_to_high: %v (cure: a unit vector)", i, f.Normal))
-		}
+		refusal.If(!okA || !okB || a == b,
+			"input.contacts[%d]: between %q and %q (cure: two names of input.bodies)", i, f.Low, f.High)
+		refusal.Unless(math.Abs(n.Len()-1) <= 1e-6,
+			"input.contacts[%d].normal_low_to_high: %v (cure: a unit vector)", i, f.Normal)
 		hits = append(hits, floe.Contact{A: a, B: b, Point: f.Point, Normal: n})
 	}
-	if err := w.Collide(hits); err != nil {
-		panic(refusal.Of("input: %w", err))
-	}
+	refusal.NeedAt(w.Collide(hits), "input")
 	out := &motion{}
 	for i, t := range input.Times {
-		if t != 0 {
-			panic(refusal.Of("input.sample_times_s[%d]: %g (cure: 0, an impact takes no time)", i, t))
-		}
+		refusal.If(t != 0, "input.sample_times_s[%d]: %g (cure: 0, an impact takes no time)", i, t)
 		out.add(w, input.Bodies, t)
 	}
 	return out
@@ -309,14 +286,11 @@ func runProblems(_ context.Context, in *verify.Input) any {
 	for i := range input.Problems {
 		p := &input.Problems[i]
 		n := len(p.Q)
-		if p.N != n || len(p.M) != n || n == 0 {
-			panic(refusal.Of("input.problems[%d]: M of %d rows, q of %d, n = %d (cure: the same number)", i, len(p.M), n, p.N))
-		}
+		refusal.If(p.N != n || len(p.M) != n || n == 0,
+			"input.problems[%d]: M of %d rows, q of %d, n = %d (cure: the same number)", i, len(p.M), n, p.N)
 		m := make([]float64, 0, n*n)
 		for k, row := range p.M {
-			if len(row) != n {
-				panic(refusal.Of("input.problems[%d].M[%d]: %d numbers (cure: %d)", i, k, len(row), n))
-			}
+			refusal.If(len(row) != n, "input.problems[%d].M[%d]: %d numbers (cure: %d)", i, k, len(row), n)
 			m = append(m, row...)
 		}
 		z := make([]float64, n)
@@ -340,13 +314,9 @@ type plateInput struct {
 
 func (in *plateInput) plate(path string, triangles int, loaded []floe.Vec2) *floe.Plate {
 	outline, _, err := floe.Outline(points(in.Polygon))
-	if err != nil {
-		panic(refusal.Of("%s.polygon_m: %w", path, err))
-	}
+	refusal.NeedAt(err, "%s.polygon_m", path)
 	p, err := floe.NewPlate(outline, floe.Elastic{Young: in.Young, Poisson: in.Poisson, Thickness: in.Thickness, Density: in.Density}, triangles, loaded)
-	if err != nil {
-		panic(refusal.Of("%s: %w", path, err))
-	}
+	refusal.NeedAt(err, "%s", path)
 	return p
 }
 
@@ -384,9 +354,7 @@ const caseTriangles = 4000
 func runStress(_ context.Context, in *verify.Input) any {
 	var input stressInput
 	refusal.Need(in.Decode(&input))
-	if input.Order != "" && input.Order != "xx,yy,xy" {
-		panic(refusal.Of("input.stress_order: %q (cure: xx,yy,xy)", input.Order))
-	}
+	refusal.If(input.Order != "" && input.Order != "xx,yy,xy", "input.stress_order: %q (cure: xx,yy,xy)", input.Order)
 	var forces []floe.PointForce
 	var edges []floe.EdgeForce
 	var loaded []floe.Vec2
@@ -403,15 +371,11 @@ func runStress(_ context.Context, in *verify.Input) any {
 		}
 	}
 	p := input.Plate.plate("input.plate", caseTriangles, loaded)
-	if err := p.Load(forces, edges, input.Relief); err != nil {
-		panic(refusal.Of("input.loads: %w", err))
-	}
+	refusal.NeedAt(p.Load(forces, edges, input.Relief), "input.loads")
 	out := &stresses{}
 	for i, x := range input.Points {
 		s, ok := p.At(x)
-		if !ok {
-			panic(refusal.Of("input.points_m[%d]: outside the polygon (cure: a point of the floe)", i))
-		}
+		refusal.Unless(ok, "input.points_m[%d]: outside the polygon (cure: a point of the floe)", i)
 		v, _ := s.Principal()
 		out.Points = append(out.Points, stressAt{x, s, v})
 	}
@@ -470,9 +434,7 @@ func runMass(in *verify.Input) *results {
 	}
 	refusal.Need(in.Decode(&input))
 	outline, _, err := floe.Outline(points(input.Polygon))
-	if err != nil {
-		panic(refusal.Of("input.polygon_m: %w", err))
-	}
+	refusal.NeedAt(err, "input.polygon_m")
 	s := floe.SectionOf(outline)
 	areal := input.Density * input.Thickness
 	return &results{Values: map[string]any{"area_m2": s.Area, "centroid_m": s.Centroid, "mass_kg": areal * s.Area,
@@ -485,17 +447,13 @@ func runDetect(in *verify.Input) *results {
 		Contact contactInput `json:"contact"`
 	}
 	refusal.Need(in.Decode(&input))
-	if len(input.Bodies) != 2 {
-		panic(refusal.Of("input.bodies: %d (cure: two)", len(input.Bodies)))
-	}
+	refusal.If(len(input.Bodies) != 2, "input.bodies: %d (cure: two)", len(input.Bodies))
 	var f [2]floe.Floe
 	for i := range f {
 		f[i] = input.Bodies[i].floe(fmt.Sprintf("input.bodies[%d]", i))
 	}
 	n, err := floe.Near(&f[0], &f[1], input.Contact.Collision)
-	if err != nil {
-		panic(refusal.Of("input.bodies: %w", err))
-	}
+	refusal.NeedAt(err, "input.bodies")
 	out := &results{Values: map[string]any{"distance_m": n.Distance, "disc_gap_m": n.Discs}, Contacts: []contactAt{}}
 	if n.Discs > 0 {
 		out.Values["disc_time_bound_s"] = orInfinite(n.Time)
@@ -521,12 +479,10 @@ func runStep(in *verify.Input) *results {
 		Times     any       `json:"times_s,omitempty"` // for reading: the bounds take the extremes over the interval
 	}
 	refusal.Need(in.Decode(&input))
-	if len(input.Wind) != len(input.Current) || len(input.Wind) == 0 {
-		panic(refusal.Of("input: %d winds and %d currents (cure: one of each at each time)", len(input.Wind), len(input.Current)))
-	}
-	if !(input.Ice*input.Thickness > 0) || !(input.Water*input.WaterDrag > 0) || !(input.Air*input.AirDrag >= 0) {
-		panic(refusal.Of("input: densities, thickness and drag (cure: above 0)"))
-	}
+	refusal.If(len(input.Wind) != len(input.Current) || len(input.Wind) == 0,
+		"input: %d winds and %d currents (cure: one of each at each time)", len(input.Wind), len(input.Current))
+	refusal.If(!(input.Ice*input.Thickness > 0) || !(input.Water*input.WaterDrag > 0) || !(input.Air*input.AirDrag >= 0),
+		"input: densities, thickness and drag (cure: above 0)")
 	e := floe.Environment{Air: floe.Flow{Density: input.Air, Drag: input.AirDrag}, Water: floe.Flow{Density: input.Water, Drag: input.WaterDrag}}
 	b := e.StepBounds(input.Ice*input.Thickness, input.Wind, input.Current)
 	euler := make([]any, len(b.Euler))
@@ -546,9 +502,7 @@ func runSplit(in *verify.Input) *results {
 	refusal.Need(in.Decode(&input))
 	whole := input.Body.floe("input.body")
 	parts, err := whole.Split(input.Point, input.Direction)
-	if err != nil {
-		panic(refusal.Of("input: %w", err))
-	}
+	refusal.NeedAt(err, "input")
 	type part struct {
 		*floe.Floe
 		floe.Measure
@@ -593,9 +547,7 @@ func runFracture(in *verify.Input) *results {
 	}
 	refusal.Need(in.Decode(&input))
 	f := floe.Fracture{Young: input.Plate.Young, Poisson: input.Plate.Poisson, Strength: input.Strength, Duration: input.Duration, Away: input.Away}
-	if err := f.Check(); err != nil {
-		panic(refusal.Of("input: %w", err))
-	}
+	refusal.NeedAt(f.Check(), "input")
 	p := input.Plate.plate("input.plate", caseTriangles, []floe.Vec2{input.Point})
 	d := floe.Vec2{}
 	if input.Direction != nil {
@@ -603,13 +555,9 @@ func runFracture(in *verify.Input) *results {
 	} else {
 		d = p.Inward(input.Point)
 	}
-	if !(d.Len() > 0) {
-		panic(refusal.Of("input.impulse_direction (cure: not 0)"))
-	}
+	refusal.Unless(d.Len() > 0, "input.impulse_direction (cure: not 0)")
 	stress, at, crack, err := f.Critical(p, []floe.PointForce{{At: input.Point, Force: d.Normalize().Mul(1 / f.Duration)}})
-	if err != nil {
-		panic(refusal.Of("input: %w", err))
-	}
+	refusal.NeedAt(err, "input")
 	critical := f.Strength / stress
 	broken := make([]bool, len(input.Impulses))
 	for i, x := range input.Impulses {

@@ -41,9 +41,8 @@ func compareMotion(c *verify.Case, outputs any) []verify.Check {
 		}
 	}
 	for i, s := range want {
-		if i >= len(ours.Samples) || math.Abs(ours.Samples[i].T-s.T) > 1e-9*max(1, math.Abs(s.T)) {
-			panic(refusal.Of("expected.samples[%d] is of t = %g s, which is no sample time", i, s.T))
-		}
+		refusal.If(i >= len(ours.Samples) || math.Abs(ours.Samples[i].T-s.T) > 1e-9*max(1, math.Abs(s.T)),
+			"expected.samples[%d] is of t = %g s, which is no sample time", i, s.T)
 		for _, b := range s.Bodies {
 			at := -1
 			for k := range ours.Samples[i].Bodies {
@@ -51,9 +50,7 @@ func compareMotion(c *verify.Case, outputs any) []verify.Check {
 					at = k
 				}
 			}
-			if at < 0 {
-				panic(refusal.Of("expected.samples[%d]: no body is called %q", i, b.Name))
-			}
+			refusal.If(at < 0, "expected.samples[%d]: no body is called %q", i, b.Name)
 			g := &ours.Samples[i].Bodies[at]
 			where := fmt.Sprintf("samples[%d].%s.", i, b.Name)
 			if c.Kind == "trajectory" {
@@ -159,9 +156,7 @@ func compareProblems(c *verify.Case, outputs any) []verify.Check {
 				at = i
 			}
 		}
-		if at < 0 {
-			panic(refusal.Of("expected.problems: %q is not in input.problems", e.Name))
-		}
+		refusal.If(at < 0, "expected.problems: %q is not in input.problems", e.Name)
 		p, s := &input.Problems[at], &ours.Problems[at]
 		if e.Solvable != nil && !*e.Solvable {
 			k := verify.Check{Name: e.Name + " ends in a ray", Tolerance: 0.5}
@@ -187,9 +182,8 @@ func compareProblems(c *verify.Case, outputs any) []verify.Check {
 				members, _ := v.(map[string]any)
 				var plus []float64
 				refusal.Need(verify.Decode(members["W_plus"], &plus, fmt.Sprintf("expected %s.velocity_solutions[%d].W_plus", e.Name, k)))
-				if len(plus) != len(w) {
-					panic(refusal.Of("expected %s.velocity_solutions[%d].W_plus has %d numbers, W_minus %d", e.Name, k, len(plus), len(w)))
-				}
+				refusal.If(len(plus) != len(w),
+					"expected %s.velocity_solutions[%d].W_plus has %d numbers, W_minus %d", e.Name, k, len(plus), len(w))
 				worst := 0.0
 				for i := range plus {
 					worst = max(worst, math.Abs(w[i]-plus[i]))
@@ -235,9 +229,7 @@ func compareStress(c *verify.Case, outputs any) []verify.Check {
 				at = k
 			}
 		}
-		if at < 0 {
-			panic(refusal.Of("expected.points[%d] is no point of input.points_m", i))
-		}
+		refusal.If(at < 0, "expected.points[%d] is no point of input.points_m", i)
 		for j, name := range [3]string{"xx", "yy", "xy"} {
 			k := verify.Absolute(fmt.Sprintf("points[%d].%s", i, name), e.Stress[j], ours.Points[at].Stress[j], tol)
 			k.Error /= scale

@@ -161,18 +161,14 @@ type impulses struct {
 func (in *motionInput) config() grain.Config {
 	c := grain.Config{Step: in.Dt, Gravity: in.Gravity, Fluid: grain.Fluid(in.Fluid),
 		Interaction: grain.Interaction{Sigma: in.Interaction.Sigma, Epsilon: in.Interaction.Epsilon}}
-	if !(in.Dt > 0) {
-		panic(refusal.Of("input.time_step_s: %g (cure: above 0)", in.Dt))
-	}
+	refusal.Unless(in.Dt > 0, "input.time_step_s: %g (cure: above 0)", in.Dt)
 	for i := range in.Particles {
 		p := &in.Particles[i]
 		c.Grains = append(c.Grains, grain.Grain{Radius: p.Radius, Density: p.Density, Position: p.Position, Velocity: p.Velocity})
 	}
 	for i := range in.Obstacles {
 		s, err := in.Obstacles[i].shape()
-		if err != nil {
-			panic(refusal.Of("input.obstacles[%d]: %w", i, err))
-		}
+		refusal.NeedAt(err, "input.obstacles[%d]", i)
 		c.Obstacles = append(c.Obstacles, s)
 	}
 	return c
@@ -182,20 +178,16 @@ func runMotion(ctx context.Context, in *verify.Input) any {
 	var input motionInput
 	refusal.Need(in.Decode(&input))
 	c := input.config()
-	if input.Steps < 0 || len(input.Times) == 0 {
-		panic(refusal.Of("input: %d steps and %d sample times (cure: 0 steps or more, one sample or more)", input.Steps, len(input.Times)))
-	}
+	refusal.If(input.Steps < 0 || len(input.Times) == 0,
+		"input: %d steps and %d sample times (cure: 0 steps or more, one sample or more)", input.Steps, len(input.Times))
 	w, err := grain.Overlapping(c) // the model says what grains inside each other do
-	if err != nil {
-		panic(refusal.Of("input: %w", err))
-	}
+	refusal.NeedAt(err, "input")
 	defer w.Close()
 	out, at := &motion{}, 0
 	for i, t := range input.Times {
 		step := math.Round(t / input.Dt)
-		if !(math.Abs(step*input.Dt-t) <= 1e-3*input.Dt) || step > float64(input.Steps) || int(step) < at {
-			panic(refusal.Of("input.sample_times_s[%d]: %g (cure: ascending multiples of the time step, up to the last step)", i, t))
-		}
+		refusal.If(!(math.Abs(step*input.Dt-t) <= 1e-3*input.Dt) || step > float64(input.Steps) || int(step) < at,
+			"input.sample_times_s[%d]: %g (cure: ascending multiples of the time step, up to the last step)", i, t)
 		advance(ctx, w, int(step)-at)
 		at = int(step)
 		out.add(w, at, t)
@@ -258,9 +250,7 @@ func nearest(at [][3]float64) float64 {
 
 // into reads a member that a case must have of what is expected.
 func into(c *verify.Case, name string, to any) {
-	if !c.Want(name, to) {
-		panic(refusal.Of("expected.%s is missing", name))
-	}
+	refusal.Unless(c.Want(name, to), "expected.%s is missing", name)
 }
 
 // compareTrajectory compares places and velocities component by component, sums and impulses.
@@ -268,15 +258,13 @@ func compareTrajectory(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*motion)
 	var want []sample
 	into(c, "samples", &want)
-	if len(want) != len(ours.Samples) {
-		panic(refusal.Of("expected.samples has %d entries, sample_times_s %d", len(want), len(ours.Samples)))
-	}
+	refusal.If(len(want) != len(ours.Samples),
+		"expected.samples has %d entries, sample_times_s %d", len(want), len(ours.Samples))
 	var checks []verify.Check
 	for i := range want {
 		a, b := &want[i], &ours.Samples[i]
-		if a.Step != b.Step || len(a.Position) != len(b.Position) || len(a.Velocity) != len(b.Velocity) {
-			panic(refusal.Of("expected.samples[%d] is of another step or number of particles than the input", i))
-		}
+		refusal.If(a.Step != b.Step || len(a.Position) != len(b.Position) || len(a.Velocity) != len(b.Velocity),
+			"expected.samples[%d] is of another step or number of particles than the input", i)
 		for k := range a.Position {
 			for x := range 3 {
 				checks = append(checks,
@@ -296,9 +284,8 @@ func compareTrajectory(c *verify.Case, outputs any) []verify.Check {
 func compareSums(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*motion)
 	list, ok := c.Expected["sums"].([]any)
-	if !ok || len(list) != len(ours.Sums) {
-		panic(refusal.Of("expected.sums has not the %d entries of sample_times_s", len(ours.Sums)))
-	}
+	refusal.If(!ok || len(list) != len(ours.Sums),
+		"expected.sums has not the %d entries of sample_times_s", len(ours.Sums))
 	tol := c.Tol("sums_relative", 1e-9)
 	var input motionInput
 	refusal.Need(c.Input.Decode(&input))
@@ -315,9 +302,7 @@ func compareSums(c *verify.Case, outputs any) []verify.Check {
 		members, _ := v.(map[string]any)
 		var a sums
 		decodePart(members, &a, fmt.Sprintf("expected.sums[%d]", i))
-		if a.Step != b.Step {
-			panic(refusal.Of("expected.sums[%d] is of step %d, the sample of step %d", i, a.Step, b.Step))
-		}
+		refusal.If(a.Step != b.Step, "expected.sums[%d] is of step %d, the sample of step %d", i, a.Step, b.Step)
 		p := math.Sqrt(2 * mass * a.Kinetic)
 		relative := func(name string, scale float64, want, got []float64) {
 			for x := range want {
@@ -356,9 +341,8 @@ func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) []verif
 	if !c.Want("impulses_N_s", &want) {
 		return nil
 	}
-	if len(want.Obstacle) != len(ours.Obstacle) {
-		panic(refusal.Of("expected.impulses_N_s.obstacle has another number of entries than input.obstacles"))
-	}
+	refusal.If(len(want.Obstacle) != len(ours.Obstacle),
+		"expected.impulses_N_s.obstacle has another number of entries than input.obstacles")
 	parts := []struct {
 		name      string
 		want, got [3]float64
@@ -415,12 +399,9 @@ func runTable(_ context.Context, in *verify.Input) any {
 		fluids := map[string]*fluidInput{"air": probe.Air, "water": probe.Water}
 		for i, r := range probe.Rows {
 			f := fluids[r.Fluid]
-			if f == nil {
-				panic(refusal.Of("input.rows[%d].fluid: %q is not given", i, r.Fluid))
-			}
-			if !(f.Density >= 0) || !(f.Viscosity >= 0) || !(r.Radius > 0) || !(r.Speed >= 0) {
-				panic(refusal.Of("input.rows[%d]: a radius above 0, a speed and a fluid of 0 or more belong there", i))
-			}
+			refusal.If(f == nil, "input.rows[%d].fluid: %q is not given", i, r.Fluid)
+			refusal.If(!(f.Density >= 0) || !(f.Viscosity >= 0) || !(r.Radius > 0) || !(r.Speed >= 0),
+				"input.rows[%d]: a radius above 0, a speed and a fluid of 0 or more belong there", i)
 			fluid := grain.Fluid(*f)
 			values = append(values, fluid.Coefficient(grain.StokesNewton, r.Radius, r.Speed))
 		}
@@ -443,9 +424,7 @@ func compareTable(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(map[string]any)["values"].([]float64)
 	var want []float64
 	into(c, "values", &want)
-	if len(want) != len(ours) {
-		panic(refusal.Of("expected.values has %d entries, the input %d", len(want), len(ours)))
-	}
+	refusal.If(len(want) != len(ours), "expected.values has %d entries, the input %d", len(want), len(ours))
 	var checks []verify.Check
 	for i := range want {
 		k := verify.Absolute(fmt.Sprintf("values[%d]", i), want[i], ours[i], c.Tol("relative", 1e-12))
@@ -465,9 +444,7 @@ func runClosest(_ context.Context, in *verify.Input) any {
 	}
 	refusal.Need(in.Decode(&input))
 	s, err := input.Obstacle.shape()
-	if err != nil {
-		panic(refusal.Of("input.obstacle: %w", err))
-	}
+	refusal.NeedAt(err, "input.obstacle")
 	closest := make([]*[3]float64, len(input.Points))
 	for i, p := range input.Points {
 		if k, ok := s.Closest(p); ok {
@@ -491,9 +468,8 @@ func compareClosest(c *verify.Case, outputs any) []verify.Check {
 		judged[i] = true
 	}
 	c.Want("judged", &judged)
-	if len(want) != len(ours.Closest) || len(judged) != len(want) {
-		panic(refusal.Of("expected.closest_m has %d entries, judged %d, the input %d points", len(want), len(judged), len(ours.Closest)))
-	}
+	refusal.If(len(want) != len(ours.Closest) || len(judged) != len(want),
+		"expected.closest_m has %d entries, judged %d, the input %d points", len(want), len(judged), len(ours.Closest))
 	var checks []verify.Check
 	for i := range want {
 		if !judged[i] {

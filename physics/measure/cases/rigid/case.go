@@ -47,9 +47,8 @@ func (in *initialIn) state(at string) placed {
 			panic(refusal.Of("%s.quaternion: its length is %g (cure: 1)", at, l))
 		}
 		q = q.Normalize()
-		if in.Vector != nil && !(math.Abs(q.Dot(p.q)) > 1-1e-9) {
-			panic(refusal.Of("%s.quaternion and rotation_vector are different attitudes (cure: one of them)", at))
-		}
+		refusal.If(in.Vector != nil && !(math.Abs(q.Dot(p.q)) > 1-1e-9),
+			"%s.quaternion and rotation_vector are different attitudes (cure: one of them)", at)
 		p.q = q
 	}
 	if in.Position != nil {
@@ -62,9 +61,8 @@ func (in *initialIn) state(at string) placed {
 		p.w = frame.Unrotate(p.q, *in.Spatial)
 	}
 	if in.Rate != nil {
-		if in.Spatial != nil && !(num.MaxAbs(in.Rate.Sub(p.w)) < 1e-9*(1+num.MaxAbs(p.w))) {
-			panic(refusal.Of("%s.angular_velocity_body_rad_s and angular_velocity_rad_s are different rates (cure: one of them)", at))
-		}
+		refusal.If(in.Spatial != nil && !(num.MaxAbs(in.Rate.Sub(p.w)) < 1e-9*(1+num.MaxAbs(p.w))),
+			"%s.angular_velocity_body_rad_s and angular_velocity_rad_s are different rates (cure: one of them)", at)
 		p.w = *in.Rate
 	}
 	return p
@@ -128,20 +126,16 @@ func (in *freeBody) member(at string, fixed *vec3) (member, placed) {
 	p := in.Initial.state(at + ".initial")
 	if in.Mass != nil {
 		b.mass = *in.Mass
-		if !(b.mass > 0) {
-			panic(refusal.Of("%s.mass_kg: %g (cure: above 0)", at, b.mass))
-		}
+		refusal.Unless(b.mass > 0, "%s.mass_kg: %g (cure: above 0)", at, b.mass)
 	}
-	if (fixed != nil) != (in.Fixed != nil) {
-		panic(refusal.Of("%s: fixed_point_m and fixed_point_in_body_frame_from_com_m belong together (cure: both or none)", at))
-	}
+	refusal.If((fixed != nil) != (in.Fixed != nil),
+		"%s: fixed_point_m and fixed_point_in_body_frame_from_com_m belong together (cure: both or none)", at)
 	com, about := in.InertiaCom, in.InertiaFixed
 	if in.Inertia != nil {
 		switch in.About {
 		case "", "centre of mass", "com":
-			if fixed != nil && in.About == "" {
-				panic(refusal.Of("%s.inertia_is_about is missing (cure: fixed point, or centre of mass)", at))
-			}
+			refusal.If(fixed != nil && in.About == "",
+				"%s.inertia_is_about is missing (cure: fixed point, or centre of mass)", at)
 			com = in.Inertia
 		case "fixed point":
 			about = in.Inertia
@@ -149,29 +143,23 @@ func (in *freeBody) member(at string, fixed *vec3) (member, placed) {
 			panic(refusal.Of("%s.inertia_is_about: %q (cure: fixed point, or centre of mass)", at, in.About))
 		}
 	}
-	if fixed == nil && about != nil || com == nil && about == nil {
-		panic(refusal.Of("%s: no inertia about the centre of mass (cure: inertia_about_com_kg_m2)", at))
-	}
+	refusal.If(fixed == nil && about != nil || com == nil && about == nil,
+		"%s: no inertia about the centre of mass (cure: inertia_about_com_kg_m2)", at)
 	if fixed != nil {
-		if in.Mass == nil {
-			panic(refusal.Of("%s.mass_kg is missing", at))
-		}
+		refusal.If(in.Mass == nil, "%s.mass_kg is missing", at)
 		b.pivot, b.arm = fixed, in.Fixed.Mul(-1)
 		if com != nil {
 			b.j = com.mat().Add(pointInertia(b.mass, b.arm))
 		}
 		if about != nil {
-			if com != nil && !(largestEntry(b.j.Sub(about.mat())) <= 1e-9*largestEntry(b.j)) {
-				panic(refusal.Of("%s: the inertia about the fixed point is not that about the centre of mass moved there (cure: one of them)", at))
-			}
+			refusal.If(com != nil && !(largestEntry(b.j.Sub(about.mat())) <= 1e-9*largestEntry(b.j)),
+				"%s: the inertia about the fixed point is not that about the centre of mass moved there (cure: one of them)", at)
 			b.j = about.mat()
 		}
 	} else {
 		b.j = com.mat()
 	}
-	if err := rigid.CheckInertia(b.j); err != nil {
-		panic(refusal.Of("%s: %w", at, err))
-	}
+	refusal.NeedAt(rigid.CheckInertia(b.j), "%s", at)
 	b.inv = inverse(b.j)
 	b.follow(&p)
 	return b, p
@@ -211,9 +199,8 @@ func runContinuous(ctx context.Context, in *verify.Input) any {
 // sampleMotion advances to each time and lets take write the sample; at stops, which are times too, the motion only
 // pauses.
 func sampleMotion(ctx context.Context, m *motion, end float64, times, stops []float64, take func(t float64) record) []record {
-	if len(times) == 0 || !slices.IsSorted(times) || !(times[0] >= 0) || !(times[len(times)-1] <= end*(1+1e-12)) {
-		panic(refusal.Of("input.sample_times_s: %d times up to t_end_s = %g belong there, ascending from 0", len(times), end))
-	}
+	refusal.If(len(times) == 0 || !slices.IsSorted(times) || !(times[0] >= 0) || !(times[len(times)-1] <= end*(1+1e-12)),
+		"input.sample_times_s: %d times up to t_end_s = %g belong there, ascending from 0", len(times), end)
 	var samples []record
 	for _, t := range times {
 		for _, s := range stops {
@@ -271,16 +258,12 @@ func newFree(in *freeInput) *free {
 	for i := range in.Bodies {
 		at := fmt.Sprintf("input.bodies[%d]", i)
 		b := &in.Bodies[i]
-		if b.Mass == nil {
-			panic(refusal.Of("%s.mass_kg is missing", at))
-		}
+		refusal.If(b.Mass == nil, "%s.mass_kg is missing", at)
 		body, p := b.member(at, in.Fixed)
-		if (len(b.Points) > 0) != (in.Contact != nil) {
-			panic(refusal.Of("%s: contact_points_body_m and input.contact belong together", at))
-		}
-		if (len(b.Sites) > 0) != (in.E0 != nil && in.K != nil) {
-			panic(refusal.Of("%s: sites, E0_N_per_charge and K_N_m2_per_charge belong together", at))
-		}
+		refusal.If((len(b.Points) > 0) != (in.Contact != nil),
+			"%s: contact_points_body_m and input.contact belong together", at)
+		refusal.If((len(b.Sites) > 0) != (in.E0 != nil && in.K != nil),
+			"%s: sites, E0_N_per_charge and K_N_m2_per_charge belong together", at)
 		if _, twice := m.names[b.Name]; twice {
 			panic(refusal.Of("%s.name: %q is there already", at, b.Name))
 		}
@@ -290,13 +273,10 @@ func newFree(in *freeInput) *free {
 		m.bodies = append(m.bodies, body)
 		m.state.body = append(m.state.body, p)
 	}
-	if len(in.Bodies) == 0 {
-		panic(refusal.Of("input.bodies is empty"))
-	}
+	refusal.If(len(in.Bodies) == 0, "input.bodies is empty")
 	c := in.Contact
-	if c != nil && !(c.K > 0 && c.C >= 0 && c.Mu >= 0 && (c.V0 > 0 || c.Mu == 0)) {
-		panic(refusal.Of("input.contact: a stiffness and a regularisation speed above 0, damping and friction of 0 or more belong there"))
-	}
+	refusal.If(c != nil && !(c.K > 0 && c.C >= 0 && c.Mu >= 0 && (c.V0 > 0 || c.Mu == 0)),
+		"input.contact: a stiffness and a regularisation speed above 0, damping and friction of 0 or more belong there")
 	m.force = m.load
 	if c != nil {
 		m.closed = make([]bool, points)
@@ -320,9 +300,7 @@ func newFree(in *freeInput) *free {
 // stops are the times at which a moment begins or ends.
 func (m *free) stops() (stops []float64) {
 	for i, u := range m.in.Pulses {
-		if !(u.From < u.To) {
-			panic(refusal.Of("input.torques_space_frame[%d]: from %g s to %g s", i, u.From, u.To))
-		}
+		refusal.Unless(u.From < u.To, "input.torques_space_frame[%d]: from %g s to %g s", i, u.From, u.To)
 		if _, ok := m.names[u.Body]; u.Body != "" && !ok {
 			panic(refusal.Of("input.torques_space_frame[%d].body: %q is no body", i, u.Body))
 		}
@@ -457,19 +435,14 @@ func (u pulses) Moment(t float64, _ quat) (sum vec3) {
 func runDiscrete(ctx context.Context, in *verify.Input) any {
 	var input discreteInput
 	refusal.Need(in.Decode(&input))
-	if len(input.Bodies) != 1 {
-		panic(refusal.Of("input.bodies: %d bodies (cure: one)", len(input.Bodies)))
-	}
+	refusal.If(len(input.Bodies) != 1, "input.bodies: %d bodies (cure: one)", len(input.Bodies))
 	body := &input.Bodies[0]
-	if len(body.Points) > 0 || len(body.Sites) > 0 {
-		panic(refusal.Of("input.bodies[0]: contact points and sites belong to continuous cases"))
-	}
+	refusal.If(len(body.Points) > 0 || len(body.Sites) > 0,
+		"input.bodies[0]: contact points and sites belong to continuous cases")
 	b, start := body.member("input.bodies[0]", input.Fixed)
 	if b.pivot == nil && b.mass == 0 {
 		b.mass = 1 // it falls, if at all, whatever its mass
-		if input.Gravity != (vec3{}) {
-			panic(refusal.Of("input.bodies[0].mass_kg is missing"))
-		}
+		refusal.If(input.Gravity != (vec3{}), "input.bodies[0].mass_kg is missing")
 	}
 	var torque rigid.Torque = none{}
 	switch {
@@ -484,19 +457,13 @@ func runDiscrete(ctx context.Context, in *verify.Input) any {
 	for i, r := range input.Runs {
 		at := fmt.Sprintf("input.runs[%d]", i)
 		a, err := rigid.ParseAlgorithm(r.Algorithm)
-		if err != nil {
-			panic(refusal.Of("%s.algorithm: %w", at, err))
-		}
+		refusal.NeedAt(err, "%s.algorithm", at)
 		rule, err := rigid.ParseRule(r.Rule)
-		if err != nil {
-			panic(refusal.Of("%s.torque_rule: %w", at, err))
-		}
-		if !a.Suits(rule) || rule == rigid.EnergyConserving && len(input.Pulses) > 0 {
-			panic(refusal.Of("%s: %s has no torque rule %q here", at, a, rule))
-		}
-		if !(r.H > 0) || r.Steps < 0 || len(r.Samples) == 0 || !slices.IsSorted(r.Samples) || r.Samples[0] < 0 || r.Samples[len(r.Samples)-1] > r.Steps {
-			panic(refusal.Of("%s: a step above 0 and ascending sample_steps from 0 to steps belong there", at))
-		}
+		refusal.NeedAt(err, "%s.torque_rule", at)
+		refusal.If(!a.Suits(rule) || rule == rigid.EnergyConserving && len(input.Pulses) > 0,
+			"%s: %s has no torque rule %q here", at, a, rule)
+		refusal.If(!(r.H > 0) || r.Steps < 0 || len(r.Samples) == 0 || !slices.IsSorted(r.Samples) || r.Samples[0] < 0 || r.Samples[len(r.Samples)-1] > r.Steps,
+			"%s: a step above 0 and ascending sample_steps from 0 to steps belong there", at)
 		rotor := rigid.NewRotor(b.j, start.q, start.w, torque)
 		x, v := start.x, start.v
 		var samples []record
@@ -515,17 +482,14 @@ func runDiscrete(ctx context.Context, in *verify.Input) any {
 			if n%1000 == 0 {
 				refusal.Need(ctx.Err())
 			}
-			if !rotor.Step(a, rule, r.H, torque) {
-				panic(refusal.Of("%s: %s finds no solution of step %d: the body turns too far in %g s (cure: a shorter h_s)", at, a, n, r.H))
-			}
+			refusal.Unless(rotor.Step(a, rule, r.H, torque),
+				"%s: %s finds no solution of step %d: the body turns too far in %g s (cure: a shorter h_s)", at, a, n, r.H)
 			// Central differences under a constant acceleration.
 			x = x.Add(v.Mul(r.H)).Add(input.Gravity.Mul(r.H * r.H / 2))
 			v = v.Add(input.Gravity.Mul(r.H))
 		}
 		runs = append(runs, record{"algorithm": r.Algorithm, "torque_rule": r.Rule, "h_s": r.H, "steps": r.Steps, "samples": samples})
 	}
-	if len(runs) == 0 {
-		panic(refusal.Of("input.runs is empty"))
-	}
+	refusal.If(len(runs) == 0, "input.runs is empty")
 	return record{"runs": runs}
 }

@@ -62,15 +62,12 @@ func compareTree(want, got any, path string, tol float64, checks *[]verify.Check
 	switch want := want.(type) {
 	case float64:
 		x, ok := got.(float64)
-		if !ok {
-			panic(refusal.Of("expected.%s is a number that this case does not give", path))
-		}
+		refusal.Unless(ok, "expected.%s is a number that this case does not give", path)
 		*checks = append(*checks, verify.Check{Name: path, Expected: want, Ours: x, Error: math.Abs(x - want), Tolerance: tol})
 	case []any:
 		list, ok := got.([]any)
-		if !ok || len(list) != len(want) {
-			panic(refusal.Of("expected.%s has %d entries, which this case does not give", path, len(want)))
-		}
+		refusal.If(!ok || len(list) != len(want),
+			"expected.%s has %d entries, which this case does not give", path, len(want))
 		if strings.HasSuffix(path, ".quaternion") && len(want) == 4 {
 			if dot := product(want, list); dot < 0 {
 				list = slices.Clone(list)
@@ -84,16 +81,12 @@ func compareTree(want, got any, path string, tol float64, checks *[]verify.Check
 		}
 	case map[string]any:
 		members, ok := got.(map[string]any)
-		if !ok {
-			panic(refusal.Of("expected.%s is an object that this case does not give", path))
-		}
+		refusal.Unless(ok, "expected.%s is an object that this case does not give", path)
 		for _, key := range slices.Sorted(maps.Keys(want)) {
 			compareTree(want[key], members[key], path+"."+key, tol, checks)
 		}
 	case bool:
-		if got != want {
-			panic(refusal.Of("expected.%s is %v, here %v", path, want, got))
-		}
+		refusal.If(got != want, "expected.%s is %v, here %v", path, want, got)
 	}
 	// words are remarks: names, types, formulas
 }

@@ -38,12 +38,8 @@ func newChain(links []link, g vec3) *chain {
 		l := &links[i]
 		at := fmt.Sprintf("input.bodies[%d]", i)
 		b := member{mass: l.Mass, j: l.Inertia.mat()}
-		if !(b.mass > 0) {
-			panic(refusal.Of("%s.mass_kg: %g (cure: above 0)", at, b.mass))
-		}
-		if err := rigid.CheckInertia(b.j); err != nil {
-			panic(refusal.Of("%s: %w", at, err))
-		}
+		refusal.Unless(b.mass > 0, "%s.mass_kg: %g (cure: above 0)", at, b.mass)
+		refusal.NeedAt(rigid.CheckInertia(b.j), "%s", at)
 		b.inv = inverse(b.j)
 		switch {
 		case l.Lower != nil && l.LowerEnd != nil:
@@ -58,9 +54,7 @@ func newChain(links []link, g vec3) *chain {
 		c.bodies = append(c.bodies, b)
 		c.state.body = append(c.state.body, placed{})
 	}
-	if len(links) == 0 {
-		panic(refusal.Of("input.bodies is empty"))
-	}
+	refusal.If(len(links) == 0, "input.bodies is empty")
 	c.force = func(_ float64, s *state, loads []load) {
 		for i := range c.bodies {
 			loads[i].weigh(&c.bodies[i], &s.body[i], g.Mul(c.bodies[i].mass))
@@ -156,12 +150,9 @@ func runSpatialChain(ctx context.Context, in *verify.Input) any {
 	for i := range input.Bodies {
 		at := fmt.Sprintf("input.bodies[%d].initial", i)
 		start := input.Bodies[i].Initial
-		if start == nil {
-			panic(refusal.Of("%s is missing", at))
-		}
-		if start.Position != nil || start.Velocity != nil {
-			panic(refusal.Of("%s: the hinges give position and velocity (cure: leave them out)", at))
-		}
+		refusal.If(start == nil, "%s is missing", at)
+		refusal.If(start.Position != nil || start.Velocity != nil,
+			"%s: the hinges give position and velocity (cure: leave them out)", at)
 		c.state.body[i] = start.state(at)
 	}
 	c.hang(&c.state)
@@ -203,12 +194,10 @@ func runPlanarChain(ctx context.Context, in *verify.Input) any {
 	refusal.Need(in.Decode(&input))
 	c := newChain(input.Bodies, input.Gravity)
 	n := len(c.bodies)
-	if len(input.Initial.Angles) != n || len(input.Initial.Rates) != n {
-		panic(refusal.Of("input.initial: %d angles and %d rates of %d bodies", len(input.Initial.Angles), len(input.Initial.Rates), n))
-	}
-	if input.Gravity[1] != 0 {
-		panic(refusal.Of("input.gravity_m_s2: the pendulums move in the plane xz (cure: no gravity along y)"))
-	}
+	refusal.If(len(input.Initial.Angles) != n || len(input.Initial.Rates) != n,
+		"input.initial: %d angles and %d rates of %d bodies", len(input.Initial.Angles), len(input.Initial.Rates), n)
+	refusal.If(input.Gravity[1] != 0,
+		"input.gravity_m_s2: the pendulums move in the plane xz (cure: no gravity along y)")
 	for i := range n {
 		if l := &input.Bodies[i]; l.Initial != nil || l.Upper[1] != 0 || c.lower[i][1] != 0 {
 			panic(refusal.Of("input.bodies[%d]: the pendulums move in the plane xz, and input.initial starts them (cure: hinges with y = 0 and no initial)", i))
@@ -225,9 +214,8 @@ func runPlanarChain(ctx context.Context, in *verify.Input) any {
 	}
 	wall := input.Wall
 	if wall != nil {
-		if !(wall.K > 0 && wall.C >= 0) {
-			panic(refusal.Of("input.wall: a stiffness above 0 and a damping of 0 or more belong there"))
-		}
+		refusal.Unless(wall.K > 0 && wall.C >= 0,
+			"input.wall: a stiffness above 0 and a damping of 0 or more belong there")
 		c.closed = make([]bool, 1)
 		c.longest = 1 / math.Sqrt(wall.K/c.bodies[n-1].mass)
 		c.heights = func(s *state, dst []float64) { dst[0] = wall.X - s.body[n-1].point(c.lower[n-1])[0] }
@@ -310,20 +298,15 @@ type sliderInput struct {
 func runSlider(ctx context.Context, in *verify.Input) any {
 	var input sliderInput
 	refusal.Need(in.Decode(&input))
-	if len(input.Bodies) != 2 || input.Bodies[1].Hinge == nil || input.Bodies[1].Inertia == nil && input.Bodies[1].InertiaY == nil {
-		panic(refusal.Of("input.bodies: a slider and a pendulum with its hinge and inertia belong there"))
-	}
+	refusal.If(len(input.Bodies) != 2 || input.Bodies[1].Hinge == nil || input.Bodies[1].Inertia == nil && input.Bodies[1].InertiaY == nil,
+		"input.bodies: a slider and a pendulum with its hinge and inertia belong there")
 	slider, arm := &input.Bodies[0], &input.Bodies[1]
-	if slider.Hinge != nil || slider.Inertia != nil || arm.Axis != "" && arm.Axis != "y" || input.Gravity[1] != 0 || arm.Hinge[1] != 0 {
-		panic(refusal.Of("input.bodies: the slider does not turn, and the pendulum turns about y in the plane xz"))
-	}
-	if !(slider.Mass > 0 && arm.Mass > 0) {
-		panic(refusal.Of("input.bodies: masses above 0 belong there"))
-	}
+	refusal.If(slider.Hinge != nil || slider.Inertia != nil || arm.Axis != "" && arm.Axis != "y" || input.Gravity[1] != 0 || arm.Hinge[1] != 0,
+		"input.bodies: the slider does not turn, and the pendulum turns about y in the plane xz")
+	refusal.Unless(slider.Mass > 0 && arm.Mass > 0, "input.bodies: masses above 0 belong there")
 	f := &input.Friction
-	if !(f.Mu >= 0 && (f.V0 > 0 || f.Mu == 0)) {
-		panic(refusal.Of("input.support_friction: a coefficient of 0 or more and a speed above 0 belong there"))
-	}
+	refusal.Unless(f.Mu >= 0 && (f.V0 > 0 || f.Mu == 0),
+		"input.support_friction: a coefficient of 0 or more and a speed above 0 belong there")
 	body := member{mass: arm.Mass}
 	if arm.Inertia != nil {
 		body.j = arm.Inertia.mat()
@@ -333,9 +316,7 @@ func runSlider(ctx context.Context, in *verify.Input) any {
 	} else {
 		body.j = mat3{*arm.InertiaY, 0, 0, 0, *arm.InertiaY, 0, 0, 0, *arm.InertiaY} // only y counts
 	}
-	if err := rigid.CheckInertia(body.j); err != nil {
-		panic(refusal.Of("input.bodies[1]: %w", err))
-	}
+	refusal.NeedAt(rigid.CheckInertia(body.j), "input.bodies[1]")
 	body.inv = inverse(body.j)
 	var on vec3
 	if arm.OnSlider != nil {

@@ -36,13 +36,11 @@ type beamIn struct {
 
 func (b *beamIn) check() {
 	for i, m := range b.Modes {
-		if m.Direction < 0 || m.Direction > 2 || !(m.Omega > 0) {
-			panic(refusal.Of("input.modes[%d]: a direction 0, 1 or 2 and a frequency above 0 belong there", i))
-		}
+		refusal.If(m.Direction < 0 || m.Direction > 2 || !(m.Omega > 0),
+			"input.modes[%d]: a direction 0, 1 or 2 and a frequency above 0 belong there", i)
 	}
-	if len(b.Modes) == 0 || !(b.Zeta >= 0) || !(b.L > 0) {
-		panic(refusal.Of("input: modes, a length above 0 and a damping ratio of 0 or more belong there"))
-	}
+	refusal.If(len(b.Modes) == 0 || !(b.Zeta >= 0) || !(b.L > 0),
+		"input: modes, a length above 0 and a damping ratio of 0 or more belong there")
 }
 
 // load is what the inertia of the motion does to the modes: centrifugal and Euler forces on the undeformed beam,
@@ -118,9 +116,7 @@ func runSpinUp(ctx context.Context, in *verify.Input) any {
 	refusal.Need(in.Decode(&input))
 	beam := &beamIn{L: input.L, R0: input.R0, Zeta: input.Zeta, Modes: input.Modes}
 	beam.check()
-	if !(input.Tr > 0) {
-		panic(refusal.Of("input.Tr_s: %g (cure: above 0)", input.Tr))
-	}
+	refusal.Unless(input.Tr > 0, "input.Tr_s: %g (cure: above 0)", input.Tr)
 	m := &motion{bodies: []member{{mass: 1}}} // the hub turns as it is told
 	m.state.body = []placed{{q: leaning(0)}}
 	beam.start(m, vec3{}, vec3{})
@@ -158,9 +154,7 @@ func runModalTop(ctx context.Context, in *verify.Input) any {
 	beam := &beamIn{L: input.L, R0: input.R0, Zeta: input.Zeta, Modes: input.Modes}
 	beam.check()
 	b := member{mass: 1, j: input.Inertia.mat()}
-	if err := rigid.CheckInertia(b.j); err != nil {
-		panic(refusal.Of("input: %w", err))
-	}
+	refusal.NeedAt(rigid.CheckInertia(b.j), "input")
 	b.inv = inverse(b.j)
 	p := input.Initial.state("input.initial")
 	m := &motion{bodies: []member{b}}
@@ -193,18 +187,16 @@ func runStretch(in *verify.Input) any {
 		Om  float64 `json:"spin_rate_rad_s"`
 	}
 	refusal.Need(in.Decode(&b))
-	if !(b.L > 0 && b.A > 0 && b.E > 0 && b.Rho > 0 && b.R0 >= 0 && b.Om > 0) {
-		panic(refusal.Of("input: lengths, area, modulus, density and spin rate above 0 belong there"))
-	}
+	refusal.Unless(b.L > 0 && b.A > 0 && b.E > 0 && b.Rho > 0 && b.R0 >= 0 && b.Om > 0,
+		"input: lengths, area, modulus, density and spin rate above 0 belong there")
 	// E u'' + rho Om^2 (r0 + x) = 0, u(0) = 0, u'(L) = 0.
 	linear := func(x float64) float64 {
 		return b.Rho * b.Om * b.Om / b.E * ((b.R0*b.L+b.L*b.L/2)*x - b.R0*x*x/2 - x*x*x/6)
 	}
 	// With y = r0 + x + u: y'' = -k^2 y, y(0) = r0, y'(L) = 1.
 	k := b.Om * math.Sqrt(b.Rho/b.E)
-	if !(k*b.L < math.Pi/2) {
-		panic(refusal.Of("input.spin_rate_rad_s: %g: the bar has no equilibrium (cure: below %.4g)", b.Om, math.Pi/2/b.L*math.Sqrt(b.E/b.Rho)))
-	}
+	refusal.Unless(k*b.L < math.Pi/2,
+		"input.spin_rate_rad_s: %g: the bar has no equilibrium (cure: below %.4g)", b.Om, math.Pi/2/b.L*math.Sqrt(b.E/b.Rho))
 	c := (1/k + b.R0*math.Sin(k*b.L)) / math.Cos(k*b.L)
 	soft := func(x float64) float64 {
 		s := math.Sin(k * x / 2)
@@ -300,9 +292,7 @@ func runBeamModes(ctx context.Context, in *verify.Input) any {
 		Rho float64 `json:"rho_kg_m3"`
 	}
 	refusal.Need(in.Decode(&b))
-	if !(b.L > 0 && b.B > 0 && b.H > 0) {
-		panic(refusal.Of("input: lengths above 0 belong there"))
-	}
+	refusal.Unless(b.L > 0 && b.B > 0 && b.H > 0, "input: lengths above 0 belong there")
 	across := [2]int{4, 4}
 	switch {
 	case b.B > 2*b.H:
@@ -312,17 +302,13 @@ func runBeamModes(ctx context.Context, in *verify.Input) any {
 	}
 	along := min(max(int(1.6*b.L/min(b.B, b.H)), 24), 80)
 	box, err := mesh.Box(mgl64.Vec3{0, -b.B / 2, -b.H / 2}, mgl64.Vec3{b.L, b.B, b.H}, [3]int{along, across[0], across[1]})
-	if err != nil {
-		panic(refusal.Of("input: %w", err))
-	}
+	refusal.NeedAt(err, "input")
 	material := fem.Material{Young: b.E, Poisson: b.Nu, Density: b.Rho}
 	var lists [2][]record
 	compliance := record{}
 	for k, fixed := range [2][]int32{box.NodeSets["left"], nil} {
 		m, err := modes.Solve(ctx, box, material, modes.Options{Count: beamModes, Fixed: fixed})
-		if err != nil {
-			panic(refusal.Of("input: %w", err))
-		}
+		refusal.NeedAt(err, "input")
 		for i, w := range m.Omega {
 			lists[k] = append(lists[k], record{"f_Hz": w / (2 * math.Pi), "type": beamMode(m, i)})
 		}
@@ -331,9 +317,7 @@ func runBeamModes(ctx context.Context, in *verify.Input) any {
 		}
 		for axis, name := range [3]string{"x", "y", "z"} {
 			c, err := m.Compliance(endTraction(m.Mesh, b.L, axis))
-			if err != nil {
-				panic(refusal.Of("input: %w", err))
-			}
+			refusal.NeedAt(err, "input")
 			compliance[name] = c
 		}
 	}

@@ -400,9 +400,7 @@ func (m *motion) advance(ctx context.Context, to float64) {
 			m.step = h * min(0.7, max(0.1, grow))
 			continue
 		}
-		if e > 1e3 {
-			panic(refusal.Of("input: %w at %.6g s: forces or joints are singular there", errStuck, m.t))
-		}
+		refusal.If(e > 1e3, "input: %w at %.6g s: forces or joints are singular there", errStuck, m.t)
 		if m.heights != nil {
 			if m.meet(h) {
 				continue
@@ -496,8 +494,6 @@ func (m *motion) meet(h float64) (over bool) {
 	m.accept(hi)
 	m.closed[which] = !m.closed[which]
 	m.events = append(m.events, event{m.t, which, m.closed[which]})
-	if len(m.events) > 100000 {
-		panic(refusal.Of("input: %w: contacts open and close without end near %.6g s", errStuck, m.t))
-	}
+	refusal.If(len(m.events) > 100000, "input: %w: contacts open and close without end near %.6g s", errStuck, m.t)
 	return true
 }

@@ -78,9 +78,7 @@ func (k *comparison) walk(path, name string, want, got any) {
 		}
 	case []any:
 		list, _ := got.([]any)
-		if len(list) != len(want) {
-			panic(refusal.Of("%s: %d results expected, this kind gives %d", path, len(want), len(list)))
-		}
+		refusal.If(len(list) != len(want), "%s: %d results expected, this kind gives %d", path, len(want), len(list))
 		for i := range want {
 			k.walk(fmt.Sprintf("%s[%d]", path, i), name, want[i], list[i])
 		}
@@ -89,9 +87,7 @@ func (k *comparison) walk(path, name string, want, got any) {
 
 // pair compares two arrays.
 func (k *comparison) pair(path, name string, want, got []float64) {
-	if len(want) != len(got) {
-		panic(refusal.Of("%s: %d numbers expected, this kind gives %d", path, len(want), len(got)))
-	}
+	refusal.If(len(want) != len(got), "%s: %d numbers expected, this kind gives %d", path, len(want), len(got))
 	most, norm, off := 0.0, 0.0, 0.0
 	for i, v := range want {
 		most = math.Max(most, math.Abs(v))

@@ -30,9 +30,7 @@ func scheme(name string, n *newmarkInput) equilibrium.Scheme {
 }
 
 func lumpedMass(name string) bool {
-	if name != "lumped" && name != "consistent" {
-		panic(refusal.Of("mass %q (cure: lumped or consistent)", name))
-	}
+	refusal.If(name != "lumped" && name != "consistent", "mass %q (cure: lumped or consistent)", name)
 	return name == "lumped"
 }
 
@@ -60,9 +58,8 @@ func runDynamics(ctx context.Context, in *verify.Input) any {
 		InitialSpeed [][3]float64 `json:"initial_velocities_m_s,omitempty"`
 	}
 	refusal.Need(in.Decode(&c))
-	if !(c.Step > 0) || c.Steps < 1 || c.Steps > 1_000_000 || !(c.Density > 0) {
-		panic(refusal.Of("h_s = %g, steps = %d, density_kg_m3 = %g (cure: all above 0)", c.Step, c.Steps, c.Density))
-	}
+	refusal.If(!(c.Step > 0) || c.Steps < 1 || c.Steps > 1_000_000 || !(c.Density > 0),
+		"h_s = %g, steps = %d, density_kg_m3 = %g (cure: all above 0)", c.Step, c.Steps, c.Density)
 	b, fixed := c.Mesh.held(&c.Material, c.Fixed)
 	how := scheme(c.Scheme, c.Newmark)
 	lumped := lumpedMass(c.Mass)
@@ -79,9 +76,8 @@ func runDynamics(ctx context.Context, in *verify.Input) any {
 		from [][3]float64
 		to   []float64
 	}{{"initial_displacements_m", c.Displaced, d.X}, {"initial_velocities_m_s", c.InitialSpeed, d.V}} {
-		if start.from != nil && len(start.from) != len(c.Mesh.Nodes) {
-			panic(refusal.Of("%s: %d vectors for %d nodes", start.name, len(start.from), len(c.Mesh.Nodes)))
-		}
+		refusal.If(start.from != nil && len(start.from) != len(c.Mesh.Nodes),
+			"%s: %d vectors for %d nodes", start.name, len(start.from), len(c.Mesh.Nodes))
 		for i, v := range flat(start.from) {
 			start.to[i] += v
 		}
@@ -99,9 +95,7 @@ func runDynamics(ctx context.Context, in *verify.Input) any {
 	samples := []int{1, max(1, c.Steps/2), c.Steps}
 	samples = slices.Compact(samples)
 	for step := 1; step <= c.Steps; step++ {
-		if err := d.Advance(ctx); err != nil {
-			panic(refusal.Of("step %d: %w", step, err))
-		}
+		refusal.NeedAt(d.Advance(ctx), "step %d", step)
 		elastic, kinetic = append(elastic, b.Energy(d.X)), append(kinetic, d.Kinetic())
 		if slices.Contains(samples, step) {
 			states = append(states, map[string]any{"step": step, "displacements_m": triples(displacements(b, d.X)), "velocities_m_s": triples(append([]float64(nil), d.V...))})
@@ -136,13 +130,9 @@ func runModal(ctx context.Context, in *verify.Input) any {
 		own := c.Mesh
 		own.Element = m.Element
 		b, err := own.body(&c.Material)
-		if err != nil {
-			panic(refusal.Of("modal[%d]: %w", i, err))
-		}
+		refusal.NeedAt(err, "modal[%d]", i)
 		lumped := lumpedMass(m.Mass)
-		if err != nil {
-			panic(refusal.Of("modal[%d]: %w", i, err))
-		}
+		refusal.NeedAt(err, "modal[%d]", i)
 		w := refusal.Must(equilibrium.Frequencies(ctx, b, fixed, c.Density, lumped, count))
 		modal = append(modal, map[string]any{"first_4_frequencies_rad_s": w, "first_period_s": 2 * math.Pi / w[0]})
 	}
@@ -169,9 +159,8 @@ type releaseInput struct {
 func (r *releaseInput) swing(ctx context.Context, b *solid.Body, fixed []int32, nodes [][3]float64, density float64) (mean []float64) {
 	tips := nodeList("release.tip_nodes", r.Tips, len(nodes))
 	how := scheme("newmark", &r.Newmark)
-	if len(tips) == 0 || !(r.Step > 0) || r.Steps < 1 || r.Steps > 1_000_000 {
-		panic(refusal.Of("release: tip_nodes is empty, or h_s or steps is not above 0"))
-	}
+	refusal.If(len(tips) == 0 || !(r.Step > 0) || r.Steps < 1 || r.Steps > 1_000_000,
+		"release: tip_nodes is empty, or h_s or steps is not above 0")
 	s := refusal.Must(equilibrium.NewStatics(b, fixed))
 	defer s.Close()
 	for _, n := range tips {
@@ -191,8 +180,6 @@ func (r *releaseInput) swing(ctx context.Context, b *solid.Body, fixed []int32, 
 		if step == r.Steps {
 			return mean
 		}
-		if err := d.Advance(ctx); err != nil {
-			panic(refusal.Of("release: step %d: %w", step+1, err))
-		}
+		refusal.NeedAt(d.Advance(ctx), "release: step %d", step+1)
 	}
 }

@@ -42,9 +42,7 @@ func runPoints(_ context.Context, in *verify.Input) any {
 		uniaxial, biaxial := strings.HasPrefix(h.Name, "uniaxial_stress"), strings.HasPrefix(h.Name, "equibiaxial_stress")
 		lateral, nominal := 0.0, 0.0
 		if uniaxial || biaxial {
-			if h.Stretch == nil {
-				panic(refusal.Of("homogeneous[%d].stretch is missing", i))
-			}
+			refusal.If(h.Stretch == nil, "homogeneous[%d].stretch is missing", i)
 			var err error
 			if lateral, nominal, err = freeStretch(law, *h.Stretch, h.F[2][2], biaxial); err != nil {
 				panic(refusal.Of("homogeneous[%d]: %w", i, err))
@@ -174,9 +172,8 @@ func runElement(_ context.Context, in *verify.Input) any {
 	refusal.Need(in.Decode(&c))
 	b := refusal.Must(c.Mesh.body(&c.Material))
 	n := len(c.Mesh.Nodes)
-	if len(c.Mesh.Elements) != 1 || len(c.Deformed) != n || len(c.V) != 3*n || b.Mesh.Blocks[0].Type.NodeCount() != n {
-		panic(refusal.Of("one element, and for each of its %d nodes a place in deformed_nodes_m and three numbers in v", n))
-	}
+	refusal.If(len(c.Mesh.Elements) != 1 || len(c.Deformed) != n || len(c.V) != 3*n || b.Mesh.Blocks[0].Type.NodeCount() != n,
+		"one element, and for each of its %d nodes a place in deformed_nodes_m and three numbers in v", n)
 	x := flat(c.Deformed)
 	order := make([]int, 0, 3*n) // element's unknowns by node
 	for _, id := range c.Mesh.Elements[0] {
@@ -240,21 +237,15 @@ func vector(v any, n int) []float64 {
 	if list, ok := v.([]any); ok {
 		out := make([]float64, n)
 		refusal.Need(verify.Decode(list, &out, "v"))
-		if len(out) != n {
-			panic(refusal.Of("v: %d numbers where %d belong", len(out), n))
-		}
+		refusal.If(len(out) != n, "v: %d numbers where %d belong", len(out), n)
 		return out
 	}
 	words, _ := v.(string)
 	m := cosines.FindStringSubmatch(words)
-	if m == nil {
-		panic(refusal.Of("v: neither numbers nor \"v_k = round(cos(0.7 k), 6)\""))
-	}
+	refusal.If(m == nil, "v: neither numbers nor \"v_k = round(cos(0.7 k), 6)\"")
 	a, err := strconv.ParseFloat(m[1], 64)
 	digits, err2 := strconv.Atoi(m[2])
-	if err != nil || err2 != nil || digits > 15 {
-		panic(refusal.Of("v: %q has a number that cannot be read", words))
-	}
+	refusal.If(err != nil || err2 != nil || digits > 15, "v: %q has a number that cannot be read", words)
 	out, unit := make([]float64, n), math.Pow(10, float64(digits))
 	for k := range out {
 		out[k] = math.RoundToEven(math.Cos(a*float64(k))*unit) / unit

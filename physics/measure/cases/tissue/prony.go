@@ -85,9 +85,8 @@ func runRelaxation(_ context.Context, in *verify.Input) any {
 	if r := c.Discrete; r != nil {
 		var g []float64
 		for _, n := range r.N {
-			if n < 1 || n > 1_000_000 || !(r.Step > 0) {
-				panic(refusal.Of("discrete_step_relaxation: n = %d, h_s = %g (cure: 1 or more, above 0)", n, r.Step))
-			}
+			refusal.If(n < 1 || n > 1_000_000 || !(r.Step > 0),
+				"discrete_step_relaxation: n = %d, h_s = %g (cure: 1 or more, above 0)", n, r.Step)
 			g = append(g, g0*heldStrain(plain, r.Step, n))
 		}
 		out["discrete_step_relaxation"] = map[string]any{"G_Pa": g}
@@ -95,17 +94,11 @@ func runRelaxation(_ context.Context, in *verify.Input) any {
 	var histories []map[string]any
 	for i := range c.Histories {
 		h := &c.Histories[i]
-		if !(c.Step > 0) {
-			panic(refusal.Of("step_s = %g (cure: above 0)", c.Step))
-		}
+		refusal.Unless(c.Step > 0, "step_s = %g (cure: above 0)", c.Step)
 		law, err := h.Material.law()
-		if err != nil {
-			panic(refusal.Of("histories[%d]: %w", i, err))
-		}
+		refusal.NeedAt(err, "histories[%d]", i)
 		series, err := c.Prony.series(law, h.Target)
-		if err != nil {
-			panic(refusal.Of("histories[%d]: %w", i, err))
-		}
+		refusal.NeedAt(err, "histories[%d]", i)
 		var m solid.Memory
 		var p [][3][3]float64
 		step, relaxing := series.Split(law, c.Step)
@@ -155,17 +148,15 @@ func runViscous(ctx context.Context, in *verify.Input) any {
 		Path     []float64     `json:"top_uz_m"`
 	}
 	refusal.Need(in.Decode(&c))
-	if !(c.Step > 0) || len(c.Path) != c.Steps {
-		panic(refusal.Of("step_s = %g, %d steps, %d values of top_uz_m (cure: a step above 0, and a value for each)", c.Step, c.Steps, len(c.Path)))
-	}
+	refusal.If(!(c.Step > 0) || len(c.Path) != c.Steps,
+		"step_s = %g, %d steps, %d values of top_uz_m (cure: a step above 0, and a value for each)", c.Step, c.Steps, len(c.Path))
 	b := refusal.Must(c.Mesh.body(&c.Material))
 	law := refusal.Must(c.Material.law())
 	series := refusal.Must(c.Prony.series(law, c.Prony.Target))
 	fixed := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
 	top := nodeList("top_nodes", c.Top, len(c.Mesh.Nodes))
-	if c.Mesh.Element == "hex8_ce" {
-		panic(refusal.Of("mesh.element hex8_ce is linear and has no viscoelastic form (cure: hex8 or hex8_md)"))
-	}
+	refusal.If(c.Mesh.Element == "hex8_ce",
+		"mesh.element hex8_ce is linear and has no viscoelastic form (cure: hex8 or hex8_md)")
 	s := refusal.Must(equilibrium.NewStatics(b, fixed))
 	defer s.Close()
 	memory := solid.NewViscous(b, law, series)

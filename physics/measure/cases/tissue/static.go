@@ -22,9 +22,8 @@ func runAssembly(ctx context.Context, in *verify.Input) any {
 		V         any             `json:"v"`
 	}
 	refusal.Need(in.Decode(&c))
-	if len(c.Deformed) != len(c.Mesh.Nodes) {
-		panic(refusal.Of("deformed_nodes_m: %d places for %d nodes", len(c.Deformed), len(c.Mesh.Nodes)))
-	}
+	refusal.If(len(c.Deformed) != len(c.Mesh.Nodes),
+		"deformed_nodes_m: %d places for %d nodes", len(c.Deformed), len(c.Mesh.Nodes))
 	x := flat(c.Deformed)
 	v := vector(c.V, len(x))
 	var results []map[string]any
@@ -32,9 +31,7 @@ func runAssembly(ctx context.Context, in *verify.Input) any {
 	for i := range c.Materials {
 		refusal.Need(ctx.Err())
 		b, err := c.Mesh.body(&c.Materials[i])
-		if err != nil {
-			panic(refusal.Of("materials[%d]: %w", i, err))
-		}
+		refusal.NeedAt(err, "materials[%d]", i)
 		f, kv := make([]float64, len(x)), make([]float64, len(x))
 		b.Forces(f, x)
 		b.MulTangent(kv, x, v)
@@ -75,9 +72,7 @@ func (in *meshInput) held(m *materialInput, nodes []int) (b *solid.Body, fixed [
 func nodeList(name string, nodes []int, n int) []int32 {
 	var out []int32
 	for i, id := range nodes {
-		if id < 0 || id >= n {
-			panic(refusal.Of("%s[%d]: node %d does not exist (cure: 0 to %d)", name, i, id, n-1))
-		}
+		refusal.If(id < 0 || id >= n, "%s[%d]: node %d does not exist (cure: 0 to %d)", name, i, id, n-1)
 		out = append(out, int32(id))
 	}
 	return out
@@ -87,9 +82,8 @@ func nodeList(name string, nodes []int, n int) []int32 {
 func nodalForces(load []float64, rows [][4]float64) {
 	for i, r := range rows {
 		n := int(r[0])
-		if float64(n) != r[0] || n < 0 || 3*n >= len(load) {
-			panic(refusal.Of("nodal_forces_N[%d]: node %g does not exist (cure: 0 to %d)", i, r[0], len(load)/3-1))
-		}
+		refusal.If(float64(n) != r[0] || n < 0 || 3*n >= len(load),
+			"nodal_forces_N[%d]: node %g does not exist (cure: 0 to %d)", i, r[0], len(load)/3-1)
 		for k := range 3 {
 			load[3*n+k] += r[1+k]
 		}
@@ -132,12 +126,9 @@ func runStatic(ctx context.Context, in *verify.Input) any {
 	var dofs []int
 	for i, p := range c.Prescribed {
 		n, axis := int(p[0]), int(p[1])
-		if float64(n) != p[0] || float64(axis) != p[1] {
-			panic(refusal.Of("prescribed[%d]: node %g, axis %g (cure: whole numbers)", i, p[0], p[1]))
-		}
-		if err := s.Prescribe(int32(n), axis, p[2]); err != nil {
-			panic(refusal.Of("prescribed[%d]: %w", i, err))
-		}
+		refusal.If(float64(n) != p[0] || float64(axis) != p[1],
+			"prescribed[%d]: node %g, axis %g (cure: whole numbers)", i, p[0], p[1])
+		refusal.NeedAt(s.Prescribe(int32(n), axis, p[2]), "prescribed[%d]", i)
 		dofs = append(dofs, 3*n+axis)
 	}
 	refusal.Need(s.Solve(ctx))
@@ -172,9 +163,8 @@ func runPunch(ctx context.Context, in *verify.Input) any {
 		Depths   []float64     `json:"depths_m"`
 	}
 	refusal.Need(in.Decode(&c))
-	if !slices.Contains(c.Axes, 2) || len(c.Punch) == 0 || len(c.Depths) == 0 {
-		panic(refusal.Of("a punch has nodes and depths, and presses along axis 2: prescribed_axes holds 2"))
-	}
+	refusal.If(!slices.Contains(c.Axes, 2) || len(c.Punch) == 0 || len(c.Depths) == 0,
+		"a punch has nodes and depths, and presses along axis 2: prescribed_axes holds 2")
 	b, fixed := c.Mesh.held(&c.Material, c.Fixed)
 	nodeList("punch_nodes", c.Punch, len(c.Mesh.Nodes))
 	s := refusal.Must(equilibrium.NewStatics(b, fixed))

@@ -110,9 +110,7 @@ func runClosedForm(ctx context.Context, in *verify.Input) any {
 		case r.Stretch != nil && *r.Stretch > 0:
 			c.limits(*r.Stretch, row)
 		case r.Inner != nil && *r.Inner > 0 && c.Parameters.A > 0 && c.Parameters.B > c.Parameters.A && c.Parameters.Mu > 0:
-			if err := c.inflate(*r.Inner, r.Kappa, row); err != nil {
-				panic(refusal.Of("expected[%d]: %w", i, err))
-			}
+			refusal.NeedAt(c.inflate(*r.Inner, r.Kappa, row), "expected[%d]", i)
 		default:
 			panic(refusal.Of("expected[%d] does not state where it is taken (cure: PL2_over_EI, stretch, or inner_stretch with A_m < B_m and mu_Pa among the parameters, above 0)", i))
 		}
@@ -124,9 +122,7 @@ func runClosedForm(ctx context.Context, in *verify.Input) any {
 	if f := c.Fall; f != nil {
 		lambda, mu := solid.Lame(5000, 0.4)
 		all, err := inTime(ctx, [3]int{2, 1, 1}, solid.NeoHookeanLog{Lambda: lambda, Mu: mu}, 1000, false, -f.G, 0, f.V0, f.H, f.N)
-		if err != nil {
-			panic(refusal.Of("free_fall: %w", err))
-		}
+		refusal.NeedAt(err, "free_fall")
 		for _, z := range all {
 			for i := range z {
 				z[i] += f.Z0
@@ -136,22 +132,17 @@ func runClosedForm(ctx context.Context, in *verify.Input) any {
 	}
 	var swings []any
 	for i, s := range c.Swings {
-		if !(s.K > 0 && s.Mass > 0) {
-			panic(refusal.Of("oscillator[%d]: m = %g kg, k = %g N/m (cure: both above 0)", i, s.Mass, s.K))
-		}
+		refusal.Unless(s.K > 0 && s.Mass > 0,
+			"oscillator[%d]: m = %g kg, k = %g N/m (cure: both above 0)", i, s.Mass, s.K)
 		// a cube of 1 m that does not swell: half of its mass is at its end
 		all, err := inTime(ctx, [3]int{1, 1, 1}, solid.Linear{Mu: s.K / 2}, 2*s.Mass, true, 0, s.X0, s.V0, s.H, s.Steps)
-		if err != nil {
-			panic(refusal.Of("oscillator[%d]: %w", i, err))
-		}
+		refusal.NeedAt(err, "oscillator[%d]", i)
 		swings = append(swings, map[string]any{"implicit_euler_x_m": all[0], "newmark_x_m": all[1]})
 	}
 	if swings != nil {
 		out["oscillator"] = swings
 	}
-	if len(out) == 0 {
-		panic(refusal.Of("there is no table (cure: expected with rows, free_fall or oscillator)"))
-	}
+	refusal.If(len(out) == 0, "there is no table (cure: expected with rows, free_fall or oscillator)")
 	return out
 }
 
@@ -337,17 +328,13 @@ func runCook(ctx context.Context, in *verify.Input) any {
 	}
 	refusal.Need(in.Decode(&c))
 	solve := func(where string, n int, form solid.Formulation, law solid.Law, total float64) (tip mgl64.Vec3, energy float64) {
-		if n < 1 || n > 100 {
-			panic(refusal.Of("%s: cells_per_side: %d (cure: 1 to 100)", where, n))
-		}
+		refusal.If(n < 1 || n > 100, "%s: cells_per_side: %d (cure: 1 to 100)", where, n)
 		m, fixed, loads, corner := cookMembrane(n, total)
 		return planeStrain(ctx, m, form, law, fixed, loads, corner)
 	}
 	out := map[string]any{}
 	if t := c.Nonlinear; t != nil {
-		if t.Law != "neo_hookean_isovol" {
-			panic(refusal.Of("nonlinear.law %q (cure: neo_hookean_isovol)", t.Law))
-		}
+		refusal.If(t.Law != "neo_hookean_isovol", "nonlinear.law %q (cure: neo_hookean_isovol)", t.Law)
 		law := solid.NeoHookeanIsovol(t.Mu, t.Kappa)
 		var rows []any
 		for _, n := range t.Cells {
@@ -361,9 +348,7 @@ func runCook(ctx context.Context, in *verify.Input) any {
 	}
 	if t := c.Strain; t != nil {
 		nu, err := fraction(t.Nu)
-		if err != nil {
-			panic(refusal.Of("linear_plane_strain.nu: %w", err))
-		}
+		refusal.NeedAt(err, "linear_plane_strain.nu")
 		lambda, mu := solid.Lame(t.Young, nu)
 		var rows []any
 		for _, n := range t.Cells {
@@ -372,9 +357,7 @@ func runCook(ctx context.Context, in *verify.Input) any {
 		}
 		out["linear_plane_strain"] = rows
 	}
-	if len(out) == 0 {
-		panic(refusal.Of("there is no table (cure: nonlinear or linear_plane_strain, of Cook's membrane)"))
-	}
+	refusal.If(len(out) == 0, "there is no table (cure: nonlinear or linear_plane_strain, of Cook's membrane)")
 	return out
 }
 

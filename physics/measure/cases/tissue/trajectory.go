@@ -81,9 +81,7 @@ type trajectory struct {
 func runTrajectory(ctx context.Context, in *verify.Input) any {
 	var b Bench
 	refusal.Need(in.Decode(&b))
-	if benchPaths[b.Path] == "" {
-		panic(refusal.Of("path %q is unknown (cure: pen or slide)", b.Path))
-	}
+	refusal.If(benchPaths[b.Path] == "", "path %q is unknown (cure: pen or slide)", b.Path)
 	w := refusal.Must(b.World(ctx, 1e-12))
 	out := &trajectory{}
 	start := w.StartPose()
@@ -108,9 +106,7 @@ func runTrajectory(ctx context.Context, in *verify.Input) any {
 func compareTrajectory(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*trajectory).Increments
 	list, _ := c.Expected["increments"].([]any)
-	if len(list) != len(ours) {
-		panic(refusal.Of("expected.increments has %d entries, the path %d steps", len(list), len(ours)))
-	}
+	refusal.If(len(list) != len(ours), "expected.increments has %d entries, the path %d steps", len(list), len(ours))
 	tol := c.Tol("relative", 1e-6)
 	var checks []verify.Check
 	for i, v := range list {
@@ -128,9 +124,8 @@ func compareTrajectory(c *verify.Case, outputs any) []verify.Check {
 			refusal.Need(verify.Decode(members[key], to, "expected."+at+key))
 		}
 		got := &ours[i]
-		if !(mgl64.Vec3(got.D).Sub(want.D).Len() <= 1e-9) {
-			panic(refusal.Of("expected.%sd is %v mm, the path goes to %v", at, want.D, got.D))
-		}
+		refusal.Unless(mgl64.Vec3(got.D).Sub(want.D).Len() <= 1e-9,
+			"expected.%sd is %v mm, the path goes to %v", at, want.D, got.D)
 		if want.Flag != "" {
 			break
 		}
@@ -147,9 +142,7 @@ func compareTrajectory(c *verify.Case, outputs any) []verify.Check {
 		for _, p := range []string{"C", "E", "S"} {
 			u, ok := got.U[p]
 			v, expected := want.U[p]
-			if ok != expected {
-				panic(refusal.Of("expected.%su.%s: the scene's probes are %v", at, p, got.U))
-			}
+			refusal.If(ok != expected, "expected.%su.%s: the scene's probes are %v", at, p, got.U)
 			if ok {
 				vector("u."+p, u, v)
 			}
