@@ -30,14 +30,6 @@ type Coupling struct {
 	Deviation float64 `json:"deviation_percent"` // from the other (4.4)
 }
 
-func meanOf(cs []Coupling, value func(*Coupling) float64) float64 {
-	sum := 0.0
-	for i := range cs {
-		sum += value(&cs[i])
-	}
-	return sum / float64(len(cs)) // NaN where there are none
-}
-
 func timeR(c *Coupling) float64 { return c.R }
 func timeU(c *Coupling) float64 { return c.U }
 
@@ -91,16 +83,6 @@ func (res *Results) couple(ctx context.Context, run *bench.Run, e effort) error 
 }
 
 func (c *Coupling) describe(run *bench.Run, r []float64) {
-	status := make([]contact.Status, run.Problem.N)
-	c.Sticking, c.Sliding, _ = contact.Statuses(status, r, run.Problem.Mu)
+	c.Sticking, c.Sliding = statuses(&run.Problem, r)
 	c.Norm = num.Norm(r)
-}
-
-func (r *Results) coupled(c bench.Case) *Couple {
-	for _, x := range r.Couplers {
-		if x.Case == c {
-			return x
-		}
-	}
-	return nil
 }

@@ -12,7 +12,7 @@ const curveOnly = "a curve without numbers"
 
 // formulationExhibits are figures 3.4 to 3.12: the formulations compared, at 1e-8.
 func (r *Results) formulationExhibits() []*Exhibit {
-	pen, slide := bench16, bench36("alu-tissue", "slide", usual)
+	pen, slide := formulationCases[0], formulationCases[1]
 	g, star, printed, right, consistent := fine("uzawa", 1), reference, fine("pseudo-printed", 1), fine("pseudo", 1), fine("uzawa-star-consistent", 1)
 	figure := func(id, title, thesis string, panels ...Panel) *Exhibit {
 		return &Exhibit{ID: id, Kind: "figure", Title: title, Thesis: thesis, Panels: panels}
@@ -258,13 +258,9 @@ func (r *Results) deviationExhibit(table *timeTable, id string) *Exhibit {
 	} else {
 		e.Thesis += fmt.Sprintf("; mean %g %%", deviationsSoft[table.path])
 	}
-	var methods []Method
-	for _, s := range uzawas {
-		methods = append(methods, coarse(s))
-	}
 	e.Panels = []Panel{
-		logged(titled("from Uzawa global* at 1e-8", r.panel(c, "deviation, %", deviationOf, methods...))),
-		logged(titled("from the exact solution", r.panel(c, "error, %", errorOf, methods...))),
+		logged(titled("from Uzawa global* at 1e-8", r.panel(c, "deviation, %", deviationOf, coarseUzawas()...))),
+		logged(titled("from the exact solution", r.panel(c, "error, %", errorOf, coarseUzawas()...))),
 	}
 	return e
 }
@@ -366,42 +362,47 @@ func coupledCase(b, pair, path string) bench.Case {
 	return bench.Case{Bench: b, Pair: pair, Clamp: "bottom", Path: path, Mu: usual}
 }
 
+// coupledCurve is a curve of the solver with or without the Delassus operator.
+type coupledCurve struct {
+	name  string
+	with  bool
+	style Style
+	look  int
+	value func(*Coupling) float64
+}
+
 // couplingExhibits are figures 4.4 to 4.12 and tables 4.13 and 4.14.
 func (r *Results) couplingExhibits() []*Exhibit {
-	first := map[string]int{"alu-tissue": 4, "alu-rubber": 7, "tissue-tissue": 10}
+	slip := func(c *Coupling) float64 { return float64(c.Sliding) }
+	stick := func(c *Coupling) float64 { return float64(c.Sticking) }
+	size := func(c *Coupling) float64 { return c.Norm }
+	figures := []struct {
+		title, thesis, y string
+		logY             bool
+		curves           []coupledCurve
+	}{
+		{"Time of the contact forces", "without takes three times as long", "time R, ms", true,
+			[]coupledCurve{{"with Delassus", true, Line, 0, timeR}, {"without", false, Line, 1, timeR}}},
+		{"Contact statuses", "no difference", "contacts", false,
+			[]coupledCurve{{"sliding, with Delassus", true, Line, 0, slip}, {"sliding, without", false, Points, 4, slip},
+				{"sticking, with Delassus", true, Line, 1, stick}, {"sticking, without", false, Points, 5, stick}}},
+		{"Norm of the forces", "no difference", "norm of the contact forces, N", false,
+			[]coupledCurve{{"with Delassus", true, Line, 0, size}, {"without", false, Points, 1, size}}},
+	}
 	var all []*Exhibit
-	for _, pair := range pairs {
-		figure := func(k int, title string, thesis string, panel func(path string) Panel) {
-			e := &Exhibit{ID: fmt.Sprintf("4.%d", first[pair]+k), Kind: "figure", Thesis: thesis,
-				Title: fmt.Sprintf("%s with and without Delassus, %s, 36 contacts", title, pairNames[pair])}
+	for i, pair := range pairs {
+		for k, f := range figures {
+			e := &Exhibit{ID: fmt.Sprintf("4.%d", 4+len(figures)*i+k), Kind: "figure", Thesis: curveOnly + "; " + f.thesis,
+				Title: fmt.Sprintf("%s with and without Delassus, %s, 36 contacts", f.title, pairNames[pair])}
 			for _, path := range paths {
-				e.Panels = append(e.Panels, titled(pathNames[path], panel(path)))
+				p := Panel{Title: pathNames[path], X: axisNames[path], Y: f.y, LogY: f.logY}
+				for _, c := range f.curves {
+					p.put(r.draw(coupledCase("C36", pair, path), c))
+				}
+				e.Panels = append(e.Panels, p)
 			}
 			all = append(all, e)
 		}
-		figure(0, "Time of the contact forces", curveOnly+"; without takes three times as long", func(path string) Panel {
-			p := Panel{X: axisNames[path], Y: "time R, ms", LogY: true}
-			p.put(r.coupledCurve(pair, path, "with Delassus", true, Line, 0, timeR))
-			p.put(r.coupledCurve(pair, path, "without", false, Line, 1, timeR))
-			return p
-		})
-		figure(1, "Contact statuses", curveOnly+"; no difference", func(path string) Panel {
-			p := Panel{X: axisNames[path], Y: "contacts"}
-			slip := func(c *Coupling) float64 { return float64(c.Sliding) }
-			stick := func(c *Coupling) float64 { return float64(c.Sticking) }
-			p.put(r.coupledCurve(pair, path, "sliding, with Delassus", true, Line, 0, slip))
-			p.put(r.coupledCurve(pair, path, "sliding, without", false, Points, 4, slip))
-			p.put(r.coupledCurve(pair, path, "sticking, with Delassus", true, Line, 1, stick))
-			p.put(r.coupledCurve(pair, path, "sticking, without", false, Points, 5, stick))
-			return p
-		})
-		figure(2, "Norm of the forces", curveOnly+"; no difference", func(path string) Panel {
-			p := Panel{X: axisNames[path], Y: "norm of the contact forces, N"}
-			size := func(c *Coupling) float64 { return c.Norm }
-			p.put(r.coupledCurve(pair, path, "with Delassus", true, Line, 0, size))
-			p.put(r.coupledCurve(pair, path, "without", false, Points, 1, size))
-			return p
-		})
 	}
 	for i := range couplingTables {
 		all = append(all, r.couplingExhibit(&couplingTables[i]))
@@ -409,15 +410,16 @@ func (r *Results) couplingExhibits() []*Exhibit {
 	return all
 }
 
-func (r *Results) coupledCurve(pair, path, name string, with bool, style Style, look int, value func(*Coupling) float64) Series {
-	s := Series{Name: name, Style: style, Look: look}
-	if c := r.coupled(coupledCase("C36", pair, path)); c != nil {
+// draw draws a curve of a case.
+func (r *Results) draw(of bench.Case, curve coupledCurve) Series {
+	s := Series{Name: curve.name, Style: curve.style, Look: curve.look}
+	if c := r.coupled(of); c != nil {
 		all := c.Without
-		if with {
+		if curve.with {
 			all = c.With
 		}
 		for i := range all {
-			s.add(float64(all[i].Increment), value(&all[i]), "")
+			s.add(float64(all[i].Increment), curve.value(&all[i]), "")
 		}
 	}
 	return s

@@ -1,6 +1,7 @@
 package thesis
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,8 +18,7 @@ func eachTable(visit func(table *timeTable, k int)) {
 	}
 }
 
-func (r *Results) fastestSolvers() Finding {
-	f := Finding{ID: "fastest-solvers", Where: "3.8", Claim: "The fastest solver: global* on aluminium/soft tissue, global or global* on aluminium/rubber, global on soft tissue/soft tissue"}
+func (r *Results) fastestSolvers(f *Finding) {
 	wanted := map[string][]string{"alu-tissue": {"uzawa-star"}, "alu-rubber": {"uzawa", "uzawa-star"}, "tissue-tissue": {"uzawa"}}
 	same := 0
 	counts := map[string]int{}
@@ -29,13 +29,12 @@ func (r *Results) fastestSolvers() Finding {
 		}
 		f.check(slices.Contains(wanted[table.pair], best))
 		counts[table.pair+" "+best]++
-		rows := slices.Clone(table.rows)
-		slices.SortFunc(rows, func(a, b timeRow) int { return sign(a.cells[k].ms - b.cells[k].ms) })
-		if rows[0].solver == best {
+		theirs := slices.MinFunc(table.rows, func(a, b timeRow) int { return cmp.Compare(a.cells[k].ms, b.cells[k].ms) })
+		if theirs.solver == best {
 			same++
 		}
 	})
-	var parts []string
+	f.Measured = "fastest of the columns of 3.36 to 3.41: "
 	for _, pair := range pairs {
 		var words []string
 		for _, s := range uzawas {
@@ -45,25 +44,13 @@ func (r *Results) fastestSolvers() Finding {
 			}
 		}
 		if len(words) > 0 {
-			parts = append(parts, pairNames[pair]+": "+strings.Join(words, ", "))
+			f.say("%s: %s", pairNames[pair], strings.Join(words, ", "))
 		}
 	}
-	f.Measured = fmt.Sprintf("fastest of the columns of 3.36 to 3.41: %s; the thesis's fastest solver is ours in %d of %d columns", strings.Join(parts, "; "), same, f.Checks)
-	return f
+	f.say("the thesis's fastest solver is ours in %d of %d columns", same, f.Checks)
 }
 
-func sign(x float64) int {
-	switch {
-	case x < 0:
-		return -1
-	case x > 0:
-		return 1
-	}
-	return 0
-}
-
-func (r *Results) divergences() Finding {
-	f := Finding{ID: "divergences", Where: "3.8", Claim: "Which solvers diverge where (3.36 to 3.41, 144 cells)"}
+func (r *Results) divergences(f *Finding) {
 	theirs, both, ours := 0, 0, 0
 	eachTable(func(table *timeTable, k int) {
 		for _, row := range table.rows {
@@ -85,19 +72,16 @@ func (r *Results) divergences() Finding {
 		}
 	})
 	f.number("agree", float64(f.Passed))
-	f.Measured = fmt.Sprintf("%d of %d cells agree; the thesis marks %d, here %d diverge on an increment or more, %d are common", f.Passed, f.Checks, theirs, ours, both)
-	return f
+	f.say("%d of %d cells agree", f.Passed, f.Checks)
+	f.say("the thesis marks %d, here %d diverge on an increment or more, %d are common", theirs, ours, both)
 }
 
-func (r *Results) frictionSlows() Finding {
-	f := Finding{ID: "friction-slows", Where: "3.8", Claim: "Times grow with the friction coefficient"}
-	theirs, of := 0, 0
-	for i := range timeTables {
-		table := &timeTables[i]
-		if len(table.mu) < 2 {
-			continue
+func (r *Results) frictionSlows(f *Finding) {
+	theirs := 0
+	eachTable(func(table *timeTable, last int) {
+		if last != len(table.mu)-1 {
+			return
 		}
-		last := len(table.mu) - 1
 		for _, row := range table.rows {
 			a := r.run(bench36(table.pair, table.path, table.mu[0]), coarse(row.solver))
 			b := r.run(bench36(table.pair, table.path, table.mu[last]), coarse(row.solver))
@@ -105,20 +89,17 @@ func (r *Results) frictionSlows() Finding {
 				continue
 			}
 			f.check(b.meanMS() > a.meanMS())
-			of++
 			if row.cells[last].ms > row.cells[0].ms {
 				theirs++
 			}
 		}
-	}
+	})
 	f.number("grow", float64(f.Passed))
-	f.Measured = fmt.Sprintf("from mu = 0.1 to 0.7 the time grows for %d of %d converging solvers, in the thesis for %d of the same", f.Passed, of, theirs)
-	return f
+	f.say("from mu = 0.1 to 0.7 the time grows for %d of %d converging solvers, in the thesis for %d of the same", f.Passed, f.Checks, theirs)
 }
 
-func (r *Results) frictionNorm() Finding {
-	f := Finding{ID: "friction-norm", Where: "3.8", Claim: "The norm of the forces grows with the friction coefficient"}
-	var parts []string
+func (r *Results) frictionNorm(f *Finding) {
+	f.Measured = "mean for mu = 0.1, 0.3, 0.5, 0.7, global*, "
 	for _, path := range paths {
 		var values, exact []string
 		before := 0.0
@@ -135,14 +116,11 @@ func (r *Results) frictionNorm() Finding {
 			values = append(values, fmt.Sprintf("%.3f", n))
 			exact = append(exact, fmt.Sprintf("%.3f", r.run(run.Case, coarse("uzawa")).meanNorm()))
 		}
-		parts = append(parts, fmt.Sprintf("%s: %s N (Uzawa global %s N)", pathNames[path], strings.Join(values, ", "), strings.Join(exact, ", ")))
+		f.say("%s: %s N (Uzawa global %s N)", pathNames[path], strings.Join(values, ", "), strings.Join(exact, ", "))
 	}
-	f.Measured = "mean for mu = 0.1, 0.3, 0.5, 0.7, global*, " + strings.Join(parts, "; ")
-	return f
 }
 
-func (r *Results) globalRobust() Finding {
-	f := Finding{ID: "global-robust", Where: "3.10", Claim: "Uzawa global with rho_min is the most robust: it converges in all cases"}
+func (r *Results) globalRobust(f *Finding) {
 	diverged, of := map[string]int{}, map[string]int{}
 	for _, run := range r.Runs {
 		if run.Method == coarse(run.Method.Solver) && len(run.Answers) > 0 {
@@ -153,13 +131,12 @@ func (r *Results) globalRobust() Finding {
 			}
 		}
 	}
-	var parts []string
+	var words []string
 	for _, s := range uzawas {
 		if of[s] > 0 {
 			f.number(s, float64(diverged[s]))
-			parts = append(parts, fmt.Sprintf("%s %d of %d", names[s], diverged[s], of[s]))
+			words = append(words, fmt.Sprintf("%s %d of %d", names[s], diverged[s], of[s]))
 		}
 	}
-	f.Measured = "diverged increments at 1e-4: " + strings.Join(parts, ", ")
-	return f
+	f.say("diverged increments at 1e-4: %s", strings.Join(words, ", "))
 }

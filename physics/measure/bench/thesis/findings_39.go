@@ -10,16 +10,19 @@ import (
 // orderSlack is how far an exponent may be off.
 const orderSlack = 0.35
 
-// order judges the exponent of the time over the number of contacts, all pairs and paths together, those on which the
-// solver diverges left out.
-func (r *Results) order(family, solver string) Finding {
+// order is the claim of an exponent of the time over the number of contacts, all pairs and paths together, those on
+// which the solver diverges left out.
+func order(family, solver string) claim {
 	thesis := orders[family][solver]
-	f := Finding{ID: fmt.Sprintf("order-%s-%s", family, solver), Where: "3.9",
-		Claim: fmt.Sprintf("Time of %s grows as n^%g (bench %s)", names[solver], thesis, family)}
+	text := fmt.Sprintf("Time of %s grows as n^%g (bench %s)", names[solver], thesis, family)
+	return claim{"order-" + family + "-" + solver, "3.9", text, func(r *Results, f *Finding) { r.order(f, family, solver, thesis) }}
+}
+
+func (r *Results) order(f *Finding, family, solver string, thesis float64) {
 	var xs, ys, zs [][]float64
 	var parts []string
 	for _, pair := range pairs {
-		var px, py [][]float64
+		first := len(xs)
 		for _, path := range paths {
 			s := r.growth(family, pair, path, solver)
 			if len(s.X) < 2 || slices.Contains(s.Marks, diverges) {
@@ -30,44 +33,38 @@ func (r *Results) order(family, solver string) Finding {
 				work[k] = r.run(sized(family, int(x), pair, path), coarse(solver)).meanSweeps() * x * x
 			}
 			xs, ys, zs = append(xs, s.X), append(ys, s.Y), append(zs, work)
-			px, py = append(px, s.X), append(py, s.Y)
 		}
-		if order, ok := slopes(px, py); ok {
+		if order, ok := slopes(xs[first:], ys[first:]); ok {
 			parts = append(parts, fmt.Sprintf("%s %.2f", pairNames[pair], order))
 			f.number(pair, order)
 		}
 	}
 	order, ok := slopes(xs, ys)
 	if !ok {
-		return f
+		return
 	}
 	work, _ := slopes(xs, zs)
 	f.number("order", order)
 	f.number("order of sweeps n^2", work)
 	f.check(math.Abs(order-thesis) <= orderSlack)
-	f.Measured = fmt.Sprintf("n^%.2f over 16, 36 and 66 contacts (%s); sweeps × n² grow as n^%.2f", order, strings.Join(parts, ", "), work)
-	return f
+	f.say("n^%.2f over 16, 36 and 66 contacts (%s)", order, strings.Join(parts, ", "))
+	f.say("sweeps × n² grow as n^%.2f", work)
 }
 
-func (r *Results) sameWithout() Finding {
-	f := Finding{ID: "same-without-delassus", Where: "4.2.2", Claim: "With and without Delassus: the same forces, sweeps and statuses"}
-	most, increments := 0.0, 0
+func (r *Results) sameWithout(f *Finding) {
+	most := 0.0
 	for _, c := range r.Couplers {
 		for k := range c.Without {
 			a, b := &c.With[k], &c.Without[k]
 			most = math.Max(most, b.Deviation)
 			f.check(b.Deviation <= 1e-8 && a.Sweeps == b.Sweeps && a.Sliding == b.Sliding && a.Sticking == b.Sticking)
-			increments++
 		}
 	}
 	f.number("most %", most)
-	f.Measured = fmt.Sprintf("sweeps and statuses agree on %d of %d increments, forces to %.1g %%", f.Passed, increments, most)
-	return f
+	f.say("sweeps and statuses agree on %d of %d increments, forces to %.1g %%", f.Passed, f.Checks, most)
 }
 
-func (r *Results) withoutSlower() Finding {
-	f := Finding{ID: "without-slower", Where: "4.2.2", Claim: "Without Delassus the contact forces take three times as long; the displacements take the same"}
-	var parts []string
+func (r *Results) withoutSlower(f *Finding) {
 	for i := range couplingTables {
 		table := &couplingTables[i]
 		for _, pair := range pairs {
@@ -77,9 +74,8 @@ func (r *Results) withoutSlower() Finding {
 			}
 			x := f.number(table.bench+" "+pair, meanOf(without, timeR)/meanOf(with, timeR))
 			f.check(x > 2 && x < 4.5)
-			parts = append(parts, fmt.Sprintf("%s, %d contacts: × %.1f (thesis × %.1f)", pairNames[pair], table.contacts, x, table.without[pair][0]/table.with[pair][0]))
+			f.say("%s, %d contacts: × %.1f (thesis × %.1f)", pairNames[pair], table.contacts, x, table.without[pair][0]/table.with[pair][0])
 		}
 	}
-	f.Measured = strings.Join(parts, "; ") + "; here a sweep over W runs on vector instructions, the bodies answer point by point"
-	return f
+	f.say("here a sweep over W runs on vector instructions, the bodies answer point by point")
 }

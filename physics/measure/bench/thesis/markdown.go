@@ -13,7 +13,11 @@ func Markdown(w io.Writer, machine string, r *Results, findings []Finding, exhib
 	b.WriteString("Times are processor times, the least of a few repetitions, in ms; the thesis's are of other machines, of about 2007: compare ratios. ")
 	b.WriteString("\"diverged k/n\": on k of n increments the method did not meet its criterion within the thesis's limit of sweeps. ")
 	b.WriteString("\"deviation\" is from Uzawa global\\* at 1e-8, the thesis's reference, \"error\" from the exact solution; both are means.\n\n## Findings\n\n")
-	writeFindings(&b, findings)
+	rows := [][]string{{"section", "the thesis finds", "here", "measured"}}
+	for _, f := range findings {
+		rows = append(rows, []string{f.Where, f.Claim, "**" + string(f.Verdict) + "**", f.Measured})
+	}
+	writeTable(&b, rows)
 	b.WriteString("\n## Tables\n")
 	for _, e := range exhibits {
 		if e.Kind == "table" {
@@ -36,14 +40,6 @@ func quickFlag(quick bool) string {
 		return " --quick"
 	}
 	return ""
-}
-
-func writeFindings(b *strings.Builder, findings []Finding) {
-	rows := [][]string{{"section", "the thesis finds", "here", "measured"}}
-	for _, f := range findings {
-		rows = append(rows, []string{f.Where, f.Claim, "**" + string(f.Verdict) + "**", f.Measured})
-	}
-	writeTable(b, rows)
 }
 
 // writeTable writes rows, the header first.

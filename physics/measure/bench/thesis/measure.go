@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 
 	"hapco/physics/machinery/cputime"
 	"hapco/physics/measure/bench"
@@ -45,23 +46,26 @@ type Run struct {
 
 // Mean values over the increments that were tried.
 func (r *Run) mean(value func(*Answer) float64) float64 {
-	if r == nil || len(r.Answers) == 0 {
+	if r == nil {
 		return math.NaN()
 	}
-	sum := 0.0
-	for i := range r.Answers {
-		sum += value(&r.Answers[i])
-	}
-	return sum / float64(len(r.Answers))
+	return meanOf(r.Answers, value)
 }
 
-func (r *Run) meanMS() float64 { return r.mean(func(a *Answer) float64 { return a.MS }) }
-func (r *Run) meanSweeps() float64 {
-	return r.mean(func(a *Answer) float64 { return float64(a.Sweeps) })
+// meanOf is the mean of a value; NaN where there are none.
+func meanOf[T any](all []T, value func(*T) float64) float64 {
+	sum := 0.0
+	for i := range all {
+		sum += value(&all[i])
+	}
+	return sum / float64(len(all))
 }
-func (r *Run) meanNorm() float64  { return r.mean(func(a *Answer) float64 { return a.Norm }) }
-func (r *Run) deviation() float64 { return r.mean(func(a *Answer) float64 { return a.Deviation }) }
-func (r *Run) meanError() float64 { return r.mean(func(a *Answer) float64 { return a.Error }) }
+
+func (r *Run) meanMS() float64     { return r.mean(timeMS) }
+func (r *Run) meanSweeps() float64 { return r.mean(sweeps) }
+func (r *Run) meanNorm() float64   { return r.mean(forceNorm) }
+func (r *Run) deviation() float64  { return r.mean(deviationOf) }
+func (r *Run) meanError() float64  { return r.mean(errorOf) }
 
 // most is the largest value.
 func (r *Run) most(value func(*Answer) float64) float64 {
@@ -110,19 +114,21 @@ type Results struct {
 
 // run finds the measurements of a method; nil where there are none.
 func (r *Results) run(c bench.Case, m Method) *Run {
-	for _, x := range r.Runs {
-		if x.Case == c && x.Method == m {
-			return x
-		}
-	}
-	return nil
+	return find(r.Runs, func(x *Run) bool { return x.Case == c && x.Method == m })
 }
 
 func (r *Results) path(c bench.Case) *Path {
-	for _, p := range r.Paths {
-		if p.Case == c {
-			return p
-		}
+	return find(r.Paths, func(x *Path) bool { return x.Case == c })
+}
+
+func (r *Results) coupled(c bench.Case) *Couple {
+	return find(r.Couplers, func(x *Couple) bool { return x.Case == c })
+}
+
+// find is the first that is looked for; nil: there is none.
+func find[T any](all []*T, is func(*T) bool) *T {
+	if k := slices.IndexFunc(all, is); k >= 0 {
+		return all[k]
 	}
 	return nil
 }
@@ -130,11 +136,9 @@ func (r *Results) path(c bench.Case) *Path {
 // reference is the thesis's: Uzawa global* at 1e-8.
 var reference = Method{"uzawa-star", 1e-8, 10000, 1}
 
-// patience is how many increments in a row a method may diverge on before the
-// rest of the path is left out; stride is how many increments lead to the next
-// one that is measured.
-// limit caps the sweeps. Only solves that took longer than costly (ms) wear the
-// patience out.
+// effort: after so many increments in a row on which a method diverges, its patience, the rest of the path is left out;
+// stride leads from one increment that is measured to the next; limit caps the sweeps. Only solves that took longer than
+// costly (ms) wear the patience out.
 type effort struct {
 	repeats, patience, stride, limit int
 	costly                           float64
@@ -210,7 +214,7 @@ func (res *Results) walk(ctx context.Context, run *bench.Run, w walk, e effort) 
 		}
 		probers[i] = &prober{run: &Run{Case: w.c, Method: m}, solver: solver}
 	}
-	exact, err := newTracer()
+	exact, err := contact.New("nsgs-newton")
 	if err != nil {
 		return err
 	}
@@ -218,17 +222,18 @@ func (res *Results) walk(ctx context.Context, run *bench.Run, w walk, e effort) 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := exact.solve(run); err != nil {
+		r, err := trace(exact, run)
+		if err != nil {
 			return err
 		}
 		if !run.Press {
 			if k%e.stride == e.stride-1 {
-				path.note(run, exact.r, k+1)
-				measure(probers, run, exact, k+1, e)
+				path.note(run, r, k+1)
+				measure(probers, &run.Problem, r, k+1, e)
 			}
 			k++
 		}
-		run.Accept(exact.r)
+		run.Accept(r)
 	}
 	res.Paths = append(res.Paths, path)
 	for _, p := range probers {
@@ -238,8 +243,7 @@ func (res *Results) walk(ctx context.Context, run *bench.Run, w walk, e effort) 
 }
 
 func (p *Path) note(run *bench.Run, r []float64, increment int) {
-	status := make([]contact.Status, run.Problem.N)
-	stick, slip, _ := contact.Statuses(status, r, run.Problem.Mu)
+	stick, slip := statuses(&run.Problem, r)
 	p.Increment = append(p.Increment, increment)
 	p.Contacts = append(p.Contacts, run.Problem.N)
 	p.RhoMin = append(p.RhoMin, run.Problem.RhoMin())
@@ -248,22 +252,28 @@ func (p *Path) note(run *bench.Run, r []float64, increment int) {
 	p.Sticking = append(p.Sticking, stick)
 }
 
+// statuses are how many contacts stick and slip under forces.
+func statuses(p *contact.Problem, r []float64) (stick, slip int) {
+	stick, slip, _ = contact.Statuses(make([]contact.Status, p.N), r, p.Mu)
+	return stick, slip
+}
+
 // measure tries every method on the present increment. The reference comes first, as the others' deviations are from
 // its forces.
-func measure(probers []*prober, run *bench.Run, exact *tracer, increment int, e effort) {
-	star := make([]float64, 3*run.Problem.N)
+func measure(probers []*prober, problem *contact.Problem, exact []float64, increment int, e effort) {
+	star := make([]float64, 3*problem.N)
 	for _, p := range probers {
 		if p.row >= e.patience && p.run.Method != reference {
 			p.run.Left++
 			continue
 		}
-		r := make([]float64, 3*run.Problem.N)
-		a := p.solve(&run.Problem, r, e)
+		r := make([]float64, 3*problem.N)
+		a := p.solve(problem, r, e)
 		a.Increment = increment
 		if p.run.Method == reference {
 			copy(star, r)
 		}
-		a.Error = bounded(100 * distance(r, exact.r))
+		a.Error = bounded(100 * distance(r, exact))
 		a.Deviation = bounded(100 * distance(r, star))
 		p.run.Answers = append(p.run.Answers, a)
 		p.row++
@@ -288,8 +298,7 @@ func (p *prober) solve(problem *contact.Problem, r []float64, e effort) Answer {
 	for c := range problem.N {
 		a.Penetration = math.Max(a.Penetration, -x[3*c])
 	}
-	status := make([]contact.Status, problem.N)
-	a.Sticking, a.Sliding, _ = contact.Statuses(status, r, problem.Mu)
+	a.Sticking, a.Sliding = statuses(problem, r)
 	a.Norm, a.Penetration = bounded(num.Norm(r)), bounded(a.Penetration)
 	return a
 }
@@ -300,26 +309,16 @@ func (m Method) options() contact.Options {
 	return opt
 }
 
-// tracer finds the exact forces along a path.
-type tracer struct {
-	solver contact.Solver
-	r      []float64
-}
-
-func newTracer() (*tracer, error) {
-	s, err := contact.New("nsgs-newton")
-	return &tracer{solver: s}, err
-}
-
-func (t *tracer) solve(run *bench.Run) error {
-	t.r = make([]float64, 3*run.Problem.N)
+// trace finds the exact forces of an increment.
+func trace(exact contact.Solver, run *bench.Run) ([]float64, error) {
+	r := make([]float64, 3*run.Problem.N)
 	opt := contact.DefaultOptions()
 	opt.Criterion, opt.Tolerance = contact.NaturalMap, 1e-12
-	res := t.solver.Solve(&run.Problem, t.r, &opt)
+	res := exact.Solve(&run.Problem, r, &opt)
 	if !res.Converged {
-		return fmt.Errorf("thesis: %v: no exact solution (natural-map error %.2g, scaled %.2g)", run.Case, res.NaturalError, res.ScaledError)
+		return nil, fmt.Errorf("thesis: %v: no exact solution (natural-map error %.2g, scaled %.2g)", run.Case, res.NaturalError, res.ScaledError)
 	}
-	return nil
+	return r, nil
 }
 
 // blown stands for values of forces that grew without bound.

@@ -90,6 +90,5 @@ func mark(diverged bool) string {
 
 // describe names a case in a title.
 func describe(c bench.Case) string {
-	s := fmt.Sprintf("%s, %s contacts, %s", pairNames[c.Pair], c.Bench[1:], pathNames[c.Path])
-	return s
+	return fmt.Sprintf("%s, %s contacts, %s", pairNames[c.Pair], c.Bench[1:], pathNames[c.Path])
 }

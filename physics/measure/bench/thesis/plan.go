@@ -23,9 +23,27 @@ var uzawas = []string{"uzawa-star", "uzawa-local-star", "uzawa", "uzawa-local", 
 func fine(solver string, factor float64) Method { return Method{solver, 1e-8, 10000, factor} }
 func coarse(solver string) Method               { return Method{solver, 1e-4, 5000, 1} }
 
+// coarseUzawas are the six at those.
+func coarseUzawas() (methods []Method) {
+	for _, s := range uzawas {
+		methods = append(methods, coarse(s))
+	}
+	return methods
+}
+
 // bench36 is the case that most of the thesis is about.
 func bench36(pair, path string, mu float64) bench.Case {
 	return bench.Case{Bench: "A36", Pair: pair, Clamp: "end", Path: path, Mu: mu}
+}
+
+// on36 are that case's both paths, for each pair of materials, at the usual friction.
+func on36(pairs ...string) (cases []bench.Case) {
+	for _, pair := range pairs {
+		for _, path := range paths {
+			cases = append(cases, bench36(pair, path, usual))
+		}
+	}
+	return cases
 }
 
 // bench16 is that of the penetration in section 3.4.
@@ -97,21 +115,14 @@ func (w *walk) fill() {
 	if c.Bench != "A36" {
 		return
 	}
-	for _, s := range uzawas { // 3.7, 3.8
-		w.add(coarse(s))
-	}
+	w.add(coarseUzawas()...) // 3.7, 3.8
 	if c.Mu != usual {
 		return
 	}
 	w.add(formulations()...)    // 3.4, 3.10
 	w.add(fine("uzawa", 2))     // 3.10: not in all cases
 	if c.Pair == "alu-tissue" { // 3.5
-		for _, f := range factors {
-			w.add(fine("uzawa", f))
-		}
-		for _, f := range factorsStar {
-			w.add(fine("uzawa-star", f))
-		}
+		w.add(factorMethods()...)
 	}
 }
 
@@ -121,7 +132,7 @@ func couplings() []bench.Case {
 	for _, b := range []string{"C36", "C16"} {
 		for _, pair := range pairs {
 			for _, path := range paths {
-				cs = append(cs, bench.Case{Bench: b, Pair: pair, Clamp: "bottom", Path: path, Mu: usual})
+				cs = append(cs, coupledCase(b, pair, path))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package thesis
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"testing"
@@ -36,7 +37,7 @@ func TestTimeTables(t *testing.T) {
 		}
 		if len(table.mu) == 1 {
 			single[table.pair+table.path] = table
-			if !slices.IsSortedFunc(table.rows, func(a, b timeRow) int { return sign(a.cells[0].ms - b.cells[0].ms) }) {
+			if !slices.IsSortedFunc(table.rows, func(a, b timeRow) int { return cmp.Compare(a.cells[0].ms, b.cells[0].ms) }) {
 				t.Errorf("%s: the thesis sorts it by time", table.id)
 			}
 		}
