@@ -5,7 +5,6 @@
 //
 // Conventions: lengths in m, forces in N, moduli in Pa. The obstacle fills
 // [0,L]x[0,H]x[0,l]; the impactor stands centred on its top face and touches it.
-// Contacts are detected once per increment, in the configuration that the
-// previous one left; all surface nodes of the impactor's lower face are
-// contacts, without a limit on the distance.
+// Contacts are detected once per increment, in the configuration that the previous one left; all surface nodes of the
+// impactor's lower face are contacts, without a limit on the distance.
 package bench

@@ -17,8 +17,7 @@ import (
 	"hapco/physics/worlds/tissue"
 )
 
-// Arena is a scene with tissue and what a hostile hand has to know of it. One
-// goroutine at a time.
+// Arena is a scene with tissue and what a hostile hand has to know of it. One goroutine at a time.
 type Arena struct {
 	Close func() error // ends the world
 
@@ -38,17 +37,17 @@ type Arena struct {
 	start  vec // the same in whole micrometres, m
 	held   vec // and degrees
 
-	soft      []int // bodies of tissue
-	felt      vec   // the force in the last increment, N
-	rest      []surface
-	turnover  []turnover
-	cuts      *cuts
-	near      int // contacts while nothing moves
-	low, high vec // the box of the tissue at rest, m
-	top       *heights
-	size      float64 // the tissue's size over that of an organ
-	room      float64 // how far over the tissue at rest the tool is clear of it, m
-	scale     float64 // by which the lengths of gestures are multiplied: that, or 1
+	soft     []int // bodies of tissue
+	felt     vec   // the force in the last increment, N
+	rest     []surface
+	turnover []turnover
+	cuts     *cuts
+	near     int // contacts while nothing moves
+	box          // of the tissue at rest, m
+	top      *heights
+	size     float64 // the tissue's size over that of an organ
+	room     float64 // how far over the tissue at rest the tool is clear of it, m
+	scale    float64 // by which the lengths of gestures are multiplied: that, or 1
 
 	snapshot tissue.Snapshot
 }
@@ -64,8 +63,7 @@ type simulation interface {
 // organ is the size of what the lengths of gestures are made for, m.
 const organ = 180e-3
 
-// NewArena builds a scene's world. An embedded scene is taken as it is; the
-// gestures over a mesh follow its size.
+// NewArena builds a scene's world. An embedded scene is taken as it is; the gestures over a mesh follow its size.
 func NewArena(ctx context.Context, s *scene.Scene, b tissue.Builder) (*Arena, error) {
 	w, _, err := b.New(ctx, s, nil)
 	if err != nil {
@@ -129,30 +127,29 @@ func (a *Arena) prepare(name string, radius, friction float64, solver string) er
 		a.shape = append(a.shape, a.pose.InversePoint(x))
 	}
 	if a.radius = radius; a.radius == 0 {
-		low, high := boxOfAll(a.shape)
-		size := high.Sub(low)
+		size := boxOf(a.shape...).size()
 		a.radius = min(size[0], size[1], size[2]) / 2
 	}
-	a.box()
-	a.size = a.high.Sub(a.low).Len() / organ
+	a.measure()
+	a.size = a.box.size().Len() / organ
 	a.room = clearance
 	if a.world == nil { // a lobe may be swung up, and lean on the tool wherever it gets to
 		for _, i := range a.soft {
-			l, h := boxOfAll(a.snapshot.Bodies[i].Positions)
-			a.room = max(a.room, h[0]-l[0], h[1]-l[1], h[2]-l[2])
+			size := boxOf(a.snapshot.Bodies[i].Positions...).size()
+			a.room = max(a.room, size[0], size[1], size[2])
 		}
 	}
 
 	// The shape at rest is that of a world in which the tool is far away.
 	far := Gesture{At: micrometres(vec{a.start[0], a.high[1] + 0.5, a.start[2]}), Rotation: a.held, Friction: friction, Solver: solver}
-	if err := a.begin(&far); err != nil {
+	if err := w.begin(a, &far); err != nil {
 		return err
 	}
 	for range 3 {
 		w.Step(w.StartPose())
 	}
 	w.Snapshot(&a.snapshot)
-	a.box()
+	a.measure()
 	st := w.Stats()
 	a.near = st.Open + st.Stick + st.Slip
 	for _, i := range a.soft {
@@ -163,32 +160,19 @@ func (a *Arena) prepare(name string, radius, friction float64, solver string) er
 		a.turnover = append(a.turnover, newTurnover(&r, a.world == nil))
 	}
 	a.cuts = newCuts(infos, &a.snapshot)
-	a.top = newHeights(a.rest, a.low, a.high)
+	a.top = newHeights(a.rest, a.box)
 	return nil
 }
 
-func (a *Arena) box() {
-	inf := math.Inf(1)
-	a.low, a.high = vec{inf, inf, inf}, vec{-inf, -inf, -inf}
+// measure takes the box of the tissue that is seen.
+func (a *Arena) measure() {
+	a.box = boxOf()
 	for _, i := range a.soft {
-		l, h := boxOfAll(a.snapshot.Bodies[i].Positions)
-		for k := range 3 {
-			a.low[k], a.high[k] = min(a.low[k], l[k]), max(a.high[k], h[k])
-		}
+		a.box = a.with(a.snapshot.Bodies[i].Positions...)
 	}
 }
 
-func boxOfAll(x []vec) (low, high vec) {
-	low, high = x[0], x[0]
-	for _, p := range x {
-		low, _ = boxOf(p, low)
-		_, high = boxOf(p, high)
-	}
-	return low, high
-}
-
-// degrees are the turns about the fixed axes x, then y, then z that a scene says;
-// whole ones.
+// degrees are the turns about the fixed axes x, then y, then z that a scene says; whole ones.
 func degrees(p frame.Pose) vec {
 	m := p.Matrix() // rows: m.At(row, column)
 	y := math.Asin(max(-1, min(1, -m.At(2, 0))))
@@ -245,17 +229,13 @@ func (a *Arena) Deadlines(d time.Duration) (set []string) {
 	return set
 }
 
-// begin puts the world into the state in which a trace of the gesture starts.
-func (a *Arena) begin(g *Gesture) error { return a.ground.begin(a, g) }
-
 // WriteCSV writes a gesture as hapco trace --path reads it.
 func (a *Arena) WriteCSV(w io.Writer, g *Gesture) error {
 	rows, _ := a.Rows(g)
 	return writeRows(w, rows)
 }
 
-// Rows are where the stylus goes in a gesture, from its start, m; those from cleared
-// on are clear of everything.
+// Rows are where the stylus goes in a gesture, from its start, m; those from cleared on are clear of everything.
 func (a *Arena) Rows(g *Gesture) (rows []vec, cleared int) {
 	_, low := a.reach(g.Rotation)
 	return g.rows(low, a.high[1], a.room)
@@ -294,8 +274,8 @@ type heights struct {
 	y, deep []float64 // top, and how far down it is tissue from there; -Inf and 0 beside it
 }
 
-func newHeights(rest []surface, low, high vec) *heights {
-	size := high.Sub(low)
+func newHeights(rest []surface, around box) *heights {
+	low, size := around.low, around.size()
 	h := &heights{low: low, cell: max(size[0], size[2]) / 160}
 	h.nx, h.nz = int(size[0]/h.cell)+1, int(size[2]/h.cell)+1
 	h.y, h.deep = make([]float64, h.nx*h.nz), make([]float64, h.nx*h.nz)
@@ -321,7 +301,7 @@ func newHeights(rest []surface, low, high vec) *heights {
 func crossings(s *surface, x, z float64) (top, next float64) {
 	top, next = math.Inf(-1), math.Inf(-1)
 	for i := range s.triangles {
-		if x < s.low[i][0] || x > s.high[i][0] || z < s.low[i][2] || z > s.high[i][2] {
+		if b := &s.boxes[i]; x < b.low[0] || x > b.high[0] || z < b.low[2] || z > b.high[2] {
 			continue
 		}
 		y := height(s.x, s.triangles[i:i+1], x, z)

@@ -27,8 +27,8 @@ type surface struct {
 	around    [][]int32  // triangles at each node
 	near      [][]int32  // triangles in each node's surroundings, ascending; of bodies checked against themselves
 	normal    []vec      // of triangles, not unit
-	low, high []vec      // boxes of triangles
-	min, max  vec
+	boxes     []box      // of triangles
+	all       box
 }
 
 // Depth is how deep one body is inside another, m.
@@ -73,7 +73,7 @@ func (s *surface) connect(triangles [][3]int32, nodes int) {
 			s.edgeSides = append(s.edgeSides, [2]int32{int32(i), int32(i)})
 		}
 	}
-	s.normal, s.low, s.high = make([]vec, len(triangles)), make([]vec, len(triangles)), make([]vec, len(triangles))
+	s.normal, s.boxes = make([]vec, len(triangles)), make([]box, len(triangles))
 }
 
 // surround lists the triangles within so many rings of each node.
@@ -104,16 +104,12 @@ func (s *surface) surround() {
 
 // move takes the nodes to x.
 func (s *surface) move(x []vec) {
-	s.x = x
-	inf := math.Inf(1)
-	s.min, s.max = vec{inf, inf, inf}, vec{-inf, -inf, -inf}
+	s.x, s.all = x, boxOf()
 	for i, t := range s.triangles {
 		a, b, c := x[t[0]], x[t[1]], x[t[2]]
 		s.normal[i] = b.Sub(a).Cross(c.Sub(a))
-		for k := range 3 {
-			s.low[i][k], s.high[i][k] = min(a[k], b[k], c[k]), max(a[k], b[k], c[k])
-			s.min[k], s.max[k] = min(s.min[k], s.low[i][k]), max(s.max[k], s.high[i][k])
-		}
+		s.boxes[i] = boxOf(a, b, c)
+		s.all = s.all.and(s.boxes[i])
 	}
 }
 
@@ -142,11 +138,11 @@ func (c *Checker) Check(s *tissue.Snapshot) Depth {
 
 // inside is how deep a is in b, or a body in itself.
 func inside(a, b *surface, same bool) (worst Depth) {
-	if !overlap(a.min, a.max, b.min, b.max) {
+	if !a.all.touches(&b.all) {
 		return worst
 	}
 	for node, p := range a.x {
-		if len(a.around[node]) == 0 || !overlap(p, p, b.min, b.max) {
+		if len(a.around[node]) == 0 || !b.all.holds(p) {
 			continue
 		}
 		var near []int32
@@ -163,15 +159,15 @@ func inside(a, b *surface, same bool) (worst Depth) {
 	}
 	var facing []int32 // the triangles of b that an edge may cut
 	for t := range b.triangles {
-		if overlap(b.low[t], b.high[t], a.min, a.max) {
+		if b.boxes[t].touches(&a.all) {
 			facing = append(facing, int32(t))
 		}
 	}
 	var cuts []float64
 	for i, e := range a.edges {
 		p, q := a.x[e[0]], a.x[e[1]]
-		low, high := boxOf(p, q)
-		if !overlap(low, high, b.min, b.max) {
+		box := boxOf(p, q)
+		if !box.touches(&b.all) {
 			continue
 		}
 		var nearP, nearQ []int32
@@ -182,10 +178,7 @@ func inside(a, b *surface, same bool) (worst Depth) {
 		}
 		cuts = append(cuts[:0], 0, 1)
 		for _, t := range facing {
-			if !overlap(low, high, b.low[t], b.high[t]) {
-				continue
-			}
-			if same && (contains(nearP, t) || contains(nearQ, t)) {
+			if !box.touches(&b.boxes[t]) || same && (contains(nearP, t) || contains(nearQ, t)) {
 				continue
 			}
 			if s, ok := b.cut(int(t), p, q); ok {
@@ -229,22 +222,6 @@ func (s *surface) outward(triangles []int32) (n vec) {
 	return n
 }
 
-func boxOf(p, q vec) (low, high vec) {
-	for k := range 3 {
-		low[k], high[k] = min(p[k], q[k]), max(p[k], q[k])
-	}
-	return low, high
-}
-
-func overlap(low, high, min, max vec) bool {
-	for k := range 3 {
-		if !(low[k] <= max[k] && high[k] >= min[k]) {
-			return false
-		}
-	}
-	return true
-}
-
 func contains(sorted []int32, x int32) bool {
 	_, ok := slices.BinarySearch(sorted, x)
 	return ok
@@ -276,7 +253,7 @@ func (s *surface) odd(p vec, axis int) bool {
 	u, v := (axis+1)%3, (axis+2)%3
 	odd := false
 	for i, t := range s.triangles {
-		low, high := &s.low[i], &s.high[i]
+		low, high := &s.boxes[i].low, &s.boxes[i].high
 		if p[u] < low[u] || p[u] > high[u] || p[v] < low[v] || p[v] > high[v] || p[axis] > high[axis] {
 			continue
 		}
@@ -307,7 +284,7 @@ func (s *surface) distance(p vec, near, nearer []int32) float64 {
 	for i, t := range s.triangles {
 		away := 0.0
 		for k := range 3 {
-			d := max(0, s.low[i][k]-p[k], p[k]-s.high[i][k])
+			d := max(0, s.boxes[i].low[k]-p[k], p[k]-s.boxes[i].high[k])
 			away += d * d
 		}
 		if away >= best || near != nil && contains(near, int32(i)) || nearer != nil && contains(nearer, int32(i)) {

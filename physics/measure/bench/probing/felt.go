@@ -1,8 +1,6 @@
 package probing
 
 import (
-	"math"
-
 	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/local"
@@ -43,6 +41,19 @@ type Touch struct {
 	prepared bool
 }
 
+// take keeps what a tick has come to, after one with the force before, and tells by how much that has changed, N.
+func (h *Touch) take(now *Felt, before vec) (jump float64) {
+	jump = now.Force.Sub(before).Len()
+	h.Ticks++
+	if now.Slewed {
+		h.Slewed++
+	}
+	h.Force, h.Jump = max(h.Force, now.Force.Len()), max(h.Jump, jump)
+	h.RawJump = max(h.RawJump, now.Raw.Sub(h.last.Raw).Len())
+	h.last = *now
+	return jump
+}
+
 // feel makes a tick of the device and judges it.
 func (a *Arena) feel(v *Verdict, d Device, at frame.Pose, row int) {
 	h := &v.Hand
@@ -53,17 +64,11 @@ func (a *Arena) feel(v *Verdict, d Device, at frame.Pose, row int) {
 	a.ground.Model(&h.model)
 	h.model.Period = frameSeconds * 1e9
 	now := d.Tick(at, &h.model)
-	jump := now.Force.Sub(h.last.Force).Len()
-	h.Ticks++
-	if now.Slewed {
-		h.Slewed++
-	}
-	h.Force, h.Jump, h.RawJump = math.Max(h.Force, now.Force.Len()), math.Max(h.Jump, jump), math.Max(h.RawJump, now.Raw.Sub(h.last.Raw).Len())
+	jump := h.take(&now, h.last.Force)
 	switch {
 	case now.Dropped != "":
 		v.breach(Jolted, row, "row %d: the hand's force was dropped: %s", row, now.Dropped)
 	case !(jump <= now.Most*(1+1e-9)+1e-12):
 		v.breach(Jolted, row, "row %d: the hand's force changes by %.3g N in a millisecond, more than %.3g", row, jump, now.Most)
 	}
-	h.last = now
 }

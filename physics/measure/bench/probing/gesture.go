@@ -260,7 +260,7 @@ func (h *hostile) drag() Gesture {
 func (h *hostile) sweep() Gesture {
 	g := h.begin()
 	g.Rotation = h.tilt(20)
-	size := h.a.high.Sub(h.a.low)
+	size := h.a.box.size()
 	across := size[0] + size[2]
 	row := h.a.scale * 1e-3
 	touch, thick := h.over(&g)

@@ -19,19 +19,18 @@ import (
 type ground interface {
 	simulation
 	Bodies() []tissue.BodyInfo
-	StartPose() frame.Pose // where the last gesture began, or the scene does
-	Model(m *local.Model)  // the hand's own model of the last step
-	begin(a *Arena, g *Gesture) error
-	hangs() bool      // it does
-	pulls() float64   // what that spring bears in the last step, N; +Inf where nothing hangs or has come to rest on it
-	hang(d Device)    // the tool hangs on the hand by a device's spring, where the world knows such; nil: of an ordinary one
-	young() float64   // of the tissue, the largest, Pa
-	patience() int    // increments that a row of a gesture gets
-	swings() int      // increments in which a body that is let go comes to rest
-	offCone() string  // what of the world's account breaks Coulomb's law; "": nothing
-	clocks() []string // keys that end a step by the clock
-	// setDeadline sets that of the world's steps, s, and tells what it was; 0: none. Steps ask d;
-	// nil: they have none.
+	StartPose() frame.Pose            // where the last gesture began, or the scene does
+	Model(m *local.Model)             // the hand's own model of the last step
+	begin(a *Arena, g *Gesture) error // puts the world into the state in which a trace of the gesture starts
+	hangs() bool                      // it does
+	pulls() float64                   // what that spring bears in the last step, N; +Inf where nothing hangs or has come to rest on it
+	hang(d Device)                    // the tool hangs on the hand by a device's spring, where the world knows such; nil: of an ordinary one
+	young() float64                   // of the tissue, the largest, Pa
+	patience() int                    // increments that a row of a gesture gets
+	swings() int                      // increments in which a body that is let go comes to rest
+	offCone() string                  // what of the world's account breaks Coulomb's law; "": nothing
+	clocks() []string                 // keys that end a step by the clock
+	// setDeadline sets that of the world's steps, s, and tells what it was; 0: none. Steps ask d; nil: they have none.
 	setDeadline(seconds float64, d *physics.Deadline) (before float64, err error)
 }
 
@@ -295,8 +294,7 @@ func (g *anyGround) Model(m *local.Model) { g.w.Local(m) }
 
 func (g *anyGround) Force() (force, torque vec) { return g.last.Force, g.last.Torque }
 
-// Stats tells of the contacts of the state that is shown. A step that does not come to
-// a new one is late.
+// Stats tells of the contacts of the state that is shown. A step that does not come to a new one is late.
 func (g *anyGround) Stats() tissue.Stats {
 	var s tissue.Stats
 	s.Solve.Converged = true

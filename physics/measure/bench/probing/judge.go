@@ -22,15 +22,13 @@ const (
 	// By the end tissue is where it was: the bodies are elastic, and without a force
 	// nothing holds them. It is far below what can be seen or felt, m.
 	restSlack = 1e-6
-	// Tissue may cling to a tool that rises: with friction 0.3, its flanks hold
-	// the shaft until they slip. Over the shape at rest by its own radius, the tool
-	// has hardly any flank left to hold: what pulls there against its way is a
-	// hook. Of the straight press's force; with more friction as much more. A tool
-	// beside the shape at rest is another matter: it may well push an arm aside, and
-	// that leans on its shaft. At large strains an arm may be swung up, too, and lean
-	// there: its friction, which the cone bounds, is no hook, and does not count, nor
-	// what it presses with on a shaft that is tilted. A hook is over what it holds: its
-	// normal is nearer to straight down than to sideways, by hookedFrom as a cosine.
+	// Tissue may cling to a tool that rises: with friction 0.3, its flanks hold the shaft until they slip. Over the
+	// shape at rest by its own radius, the tool has hardly any flank left to hold: what pulls there against its way is
+	// a hook. Of the straight press's force; with more friction as much more. A tool beside the shape at rest is
+	// another matter: it may well push an arm aside, and that leans on its shaft. At large strains an arm may be swung
+	// up, too, and lean there: its friction, which the cone bounds, is no hook, and does not count, nor what it presses
+	// with on a shaft that is tilted. A hook is over what it holds: its normal is nearer to straight down than to
+	// sideways, by hookedFrom as a cosine.
 	pullShare, pullFriction, hookedFrom = 0.05, 0.3, 0.7
 	// A force beyond ten times that of the deepest straight press is no force of this
 	// tissue, whichever way the tool went.
@@ -38,19 +36,16 @@ const (
 	// A tool that hangs on the hand's spring and has come to rest there meets what the spring bears, whatever it presses
 	// on: to equilibrium's tolerance, of the sum of the contact forces.
 	pullSlack = 0.02
-	// The straight press has a measure of its own, Young's modulus x depth x width of
-	// what is pressed in: what a tool takes on tissue that is much thicker than it is
-	// wide. A straight press beyond ten of these is broken, too.
+	// The straight press has a measure of its own, Young's modulus x depth x width of what is pressed in: what a tool
+	// takes on tissue that is much thicker than it is wide. A straight press beyond ten of these is broken, too.
 	pressFactor = 10
-	// Tissue that is turned over is seen for a moment at most: of the frames, and
-	// at a stretch, s.
+	// Tissue that is turned over is seen for a moment at most: of the frames, and at a stretch, s.
 	TurnedShare   = 1e-3
 	turnedSeconds = 50e-3
 	// Steps that the hand does not feel as gaps, ms: of a hundred 99, and all.
 	StepP99MS, StepMaxMS = 3, 20
-	// Increments of one row that are too many: the hand waits for a tool that does
-	// not come. A row is half a tool's radius long at most, and an increment a
-	// hundredth at least.
+	// Increments of one row that are too many: the hand waits for a tool that does not come. A row is half a tool's
+	// radius long at most, and an increment a hundredth at least.
 	mostIncrements = 2000
 	frameSeconds   = 1e-3 // an increment
 	// A step asks its deadline for the last time when all is done. What comes after that is little, and
@@ -88,10 +83,9 @@ func (c Cause) String() string {
 }
 
 // Causes are all of them, the worst first.
-func Causes() []Cause {
-	all := make([]Cause, causes)
-	for i := range all {
-		all[i] = Cause(i)
+func Causes() (all []Cause) {
+	for c := range causes {
+		all = append(all, c)
 	}
 	return all
 }
@@ -107,24 +101,23 @@ type Breach struct {
 type Verdict struct {
 	Breaches  []Breach // one a cause at most, the worst first
 	Rows      int
-	StepMS    []float64 // of increments, wall time
-	CPUMS     []float64 // the same in processor time; empty without a clock
-	Press     float64   // of the straight press, N
-	bearable  float64   // what that may be, N
-	Force     float64   // the largest, N
-	strongest int       // its row
-	met       vec       // where the stylus was, m
-	against   vec       // unit, the way it pushed
-	Pull      float64   // the largest while clear of the shape at rest by the tool's radius, N
-	Left      float64   // the last force, N
-	Jump      float64   // the largest change of the force in an increment, N
-	Astray    float64   // the node farthest from rest at the end, m
-	Deepest   float64   // that rigid bodies were in each other, of the smaller one's reach
-	Late      int       // steps that their deadline ended
-	Frames    int       // with tissue turned over
-	Turned    float64   // longest that a triangle stayed so, s
-	Crossed   Crossed   // steps with surfaces that go through each other
-	Hand      Touch     // what it has felt; empty without a device
+	Times             // of increments
+	Press     float64 // of the straight press, N
+	bearable  float64 // what that may be, N
+	Force     float64 // the largest, N
+	strongest int     // its row
+	met       vec     // where the stylus was, m
+	against   vec     // unit, the way it pushed
+	Pull      float64 // the largest while clear of the shape at rest by the tool's radius, N
+	Left      float64 // the last force, N
+	Jump      float64 // the largest change of the force in an increment, N
+	Astray    float64 // the node farthest from rest at the end, m
+	Deepest   float64 // that rigid bodies were in each other, of the smaller one's reach
+	Late      int     // steps that their deadline ended
+	Frames    int     // with tissue turned over
+	Turned    float64 // longest that a triangle stayed so, s
+	Crossed   Crossed // steps with surfaces that go through each other
+	Hand      Touch   // what it has felt; empty without a device
 }
 
 // has tells whether there is a breach of that cause.
@@ -181,7 +174,7 @@ func (a *Arena) judgeForce(ctx context.Context, g *Gesture, v *Verdict) error {
 
 // perform makes the gesture until its end, or until it is given up.
 func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Verdict) error {
-	if err := a.begin(g); err != nil {
+	if err := a.ground.begin(a, g); err != nil {
 		return err
 	}
 	if o.Deadline > 0 {
@@ -211,7 +204,8 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			took := a.step(target, &reached, v, o)
+			a.deadline.Begin(0)
+			took := v.take(o.Clock, func() { reached = a.seen.Step(target) })
 			if o.Deadline > 0 && o.Clock != nil && took > o.Deadline+unasked && !a.deadline.Cut() {
 				v.breach(Slow, row, "row %d: a step of %.3g ms, whose deadline was %.3g, does not say that it is late", row, 1e3*took.Seconds(), 1e3*o.Deadline.Seconds())
 			}
@@ -254,24 +248,6 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 	return nil
 }
 
-// step makes an increment.
-func (a *Arena) step(target frame.Pose, reached *bool, v *Verdict, o *JudgeOptions) time.Duration {
-	var cpu time.Duration
-	if o.Clock != nil {
-		cpu = o.Clock()
-	}
-	a.deadline.Begin(0)
-	begin := time.Now()
-	*reached = a.seen.Step(target)
-	took := time.Since(begin)
-	v.StepMS = append(v.StepMS, float64(took)/1e6)
-	if o.Clock != nil {
-		took = o.Clock() - cpu // what other programs take is not the gesture's
-		v.CPUMS = append(v.CPUMS, float64(took)/1e6)
-	}
-	return took
-}
-
 // look judges the state after an increment.
 func (a *Arena) look(v *Verdict, row int, clear bool) {
 	a.seen.Snapshot(&a.snapshot)
@@ -280,7 +256,7 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 	f := force.Len()
 	v.Left = f
 	v.Jump, a.felt = max(v.Jump, force.Sub(a.felt).Len()), force
-	if math.IsNaN(f) || math.IsInf(f, 0) || !a.numbers() {
+	if !num.Finite(f) || !a.numbers() {
 		v.breach(NoNumber, row, "row %d: a force of %v N", row, force)
 		return
 	}
@@ -307,8 +283,7 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 		v.breach(Inadmissible, row, "row %d: %s", row, text)
 	}
 	if clear {
-		near := len(s.Contacts)
-		loaded := 0
+		near, loaded := len(s.Contacts), 0
 		for i := range s.Contacts {
 			if s.Contacts[i].Status != contact.Open {
 				loaded++
@@ -343,7 +318,7 @@ func (a *Arena) numbers() bool {
 		for _, x := range a.snapshot.Bodies[i].Positions {
 			sum += x[0] + x[1] + x[2]
 		}
-		if math.IsNaN(sum) || math.IsInf(sum, 0) {
+		if !num.Finite(sum) {
 			return false
 		}
 	}
@@ -410,9 +385,8 @@ func (a *Arena) outside(tool []vec, at vec) float64 {
 	return least
 }
 
-// over is how far a tool is above tissue at rest, m: each of its points above what
-// is below that, or above all tissue where nothing is. A tool whose lowest point is
-// beside the tissue is not over it.
+// over is how far a tool is above tissue at rest, m: each of its points above what is below that, or above all tissue
+// where nothing is. A tool whose lowest point is beside the tissue is not over it.
 func (a *Arena) over(tool []vec, at vec) float64 {
 	least, low, beside := math.Inf(1), math.Inf(1), false
 	for _, x := range tool {
@@ -433,11 +407,10 @@ func (a *Arena) over(tool []vec, at vec) float64 {
 	return least
 }
 
-// straight makes the deepest presses straight down, in worlds of their own. They are as deep
-// as the gesture is under the surface at rest, or as deep as a hostile hand presses there if
-// that is more: a sweep goes through far more tissue than lies above it. Where the tool may
-// slip off an edge, a press takes next to nothing. So one is made at two places, where the
-// gesture is deepest and where the scene puts the tool, and the stronger one counts.
+// straight makes the deepest presses straight down, in worlds of their own. They are as deep as the gesture is under
+// the surface at rest, or as deep as a hostile hand presses there if that is more: a sweep goes through far more tissue
+// than lies above it. Where the tool may slip off an edge, a press takes next to nothing. So one is made at two places,
+// where the gesture is deepest and where the scene puts the tool, and the stronger one counts.
 func (a *Arena) straight(ctx context.Context, g *Gesture, v *Verdict) error {
 	tool, _ := a.reach(g.Rotation)
 	rows, _ := a.Rows(g)
@@ -497,13 +470,12 @@ func (a *Arena) pressTo(ctx context.Context, g *Gesture, to, against vec, v *Ver
 // clearOf is the first place from which a tool comes to a place against a way, unit, and in which it is clear of the
 // tissue's box.
 func (a *Arena) clearOf(tool []vec, to, against vec) vec {
-	low, high := boxOfAll(tool)
-	way := math.Inf(1)
+	own, way := boxOf(tool...), math.Inf(1)
 	for k := range 3 {
 		if against[k] > 0 {
-			way = min(way, (a.high[k]-low[k]-to[k])/against[k])
+			way = min(way, (a.high[k]-own.low[k]-to[k])/against[k])
 		} else if against[k] < 0 {
-			way = min(way, (a.low[k]-high[k]-to[k])/against[k])
+			way = min(way, (a.low[k]-own.high[k]-to[k])/against[k])
 		}
 	}
 	return to.Add(against.Mul(max(way, 0) + a.scale*6e-3))
@@ -512,7 +484,7 @@ func (a *Arena) clearOf(tool []vec, to, against vec) vec {
 // press is the largest force of a press straight from where a gesture begins to a place, and what it may be, at least
 // most, N. It ends at the first one beyond.
 func (a *Arena) press(ctx context.Context, g *Gesture, to vec, most float64) (force, bearable float64, err error) {
-	if err := a.begin(g); err != nil {
+	if err := a.ground.begin(a, g); err != nil {
 		return 0, most, err
 	}
 	start := a.ground.StartPose()
@@ -556,20 +528,19 @@ func width(tool []vec, way vec, depth float64) float64 {
 	}
 	a := num.Across(way)
 	b := way.Cross(a)
-	low, high := vec{math.Inf(1), math.Inf(1)}, vec{math.Inf(-1), math.Inf(-1)}
+	front := boxOf()
 	for _, x := range tool {
 		if x.Dot(way) >= foremost-depth {
-			low, high = widen(low, high, vec{x.Dot(a), x.Dot(b)}, vec{x.Dot(a), x.Dot(b)})
+			front = front.with(vec{x.Dot(a), x.Dot(b)})
 		}
 	}
-	return max(high[0]-low[0], high[1]-low[1])
+	return max(front.size()[0], front.size()[1])
 }
 
-// turnover watches which triangles of a surface are turned over. It is the drawn surface
-// that is judged, not the elements beneath, so that it holds whatever the shape is made
-// of. Where tissue turns little, a triangle is turned over that faces the other way than
-// at rest. Where it may turn by any angle, that alone is nothing wrong: there the space
-// just before the triangle must be inside the body, too, or the body be inside out there.
+// turnover watches which triangles of a surface are turned over. It is the drawn surface that is judged, not the
+// elements beneath, so that it holds whatever the shape is made of. Where tissue turns little, a triangle is turned
+// over that faces the other way than at rest. Where it may turn by any angle, that alone is nothing wrong: there the
+// space just before the triangle must be inside the body, too, or the body be inside out there.
 type turnover struct {
 	surface surface
 	rest    []vec   // normals, not unit
@@ -585,8 +556,7 @@ func newTurnover(s *surface, turns bool) turnover {
 
 func (t *turnover) reset() { clear(t.stretch) }
 
-// look counts the triangles turned over in a shape, and tells for how many frames
-// the oldest lasts.
+// look counts the triangles turned over in a shape, and tells for how many frames the oldest lasts.
 func (t *turnover) look(x []vec) (turned int, longest int32) {
 	t.surface.move(x)
 	for i := range t.rest {

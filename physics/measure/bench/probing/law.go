@@ -3,8 +3,10 @@ package probing
 import (
 	"math"
 	"reflect"
+	"slices"
 
 	"hapco/physics"
+	"hapco/physics/frame"
 	"hapco/physics/local"
 	"hapco/physics/numerics/num"
 )
@@ -23,8 +25,7 @@ var closeLaws = []func(p *play){(*play).solid, (*play).floor, (*play).energy, (*
 
 // What they allow.
 const (
-	// Rigid bodies may be in each other by this share of the smaller one's reach, and bodies in
-	// the floor.
+	// Rigid bodies may be in each other by this share of the smaller one's reach, and bodies in the floor.
 	inEachOther = 0.05
 	// Energy that nothing explains, of all that was moved.
 	unexplained = 1e-2
@@ -114,76 +115,66 @@ func (p *play) advances() {
 
 func (p *play) finiteFrame() {
 	f := &p.s.frame
-	pose := func(what string, q ...float64) {
-		if !num.AllFinite(q...) {
+	numbers := func(what string, x ...float64) {
+		if !num.AllFinite(x...) {
 			p.noNumber(what)
 		}
 	}
-	for _, d := range []*physics.Driven{{Stylus: f.Stylus, Force: f.Force, Torque: f.Torque}, &f.Second} {
-		q := d.Stylus.Rotation
-		pose("a stylus in the frame", d.Stylus.Position[0], d.Stylus.Position[1], d.Stylus.Position[2], q.W, q.V[0], q.V[1], q.V[2])
-		if !num.FiniteVec(d.Force) || !num.FiniteVec(d.Torque) {
-			p.noNumber("a force in the frame")
+	vectors := func(what string, all ...vec) {
+		if slices.ContainsFunc(all, func(x vec) bool { return !num.FiniteVec(x) }) {
+			p.noNumber(what)
 		}
 	}
-	pose("the frame's time", f.Time, f.Softest)
+	pose := func(what string, at *frame.Pose) {
+		vectors(what, at.Position, at.Rotation.V)
+		numbers(what, at.Rotation.W)
+	}
+	for _, d := range []*physics.Driven{{Stylus: f.Stylus, Force: f.Force, Torque: f.Torque}, &f.Second} {
+		pose("a stylus in the frame", &d.Stylus)
+		vectors("a force in the frame", d.Force, d.Torque)
+	}
+	numbers("the frame's time", f.Time, f.Softest)
 	for i := range f.Surfaces {
-		for _, x := range f.Surfaces[i].Vertices {
-			if !num.FiniteVec(x) {
-				p.noNumber("a vertex of " + p.s.info.Surfaces[i].Name)
-				break
-			}
-		}
-		pose("a field", f.Surfaces[i].Scalar...)
+		vectors("a vertex of "+p.s.info.Surfaces[i].Name, f.Surfaces[i].Vertices...)
+		numbers("a field", f.Surfaces[i].Scalar...)
 	}
 	for i := range f.Instances {
-		b := &f.Instances[i].Pose
-		pose("a body's pose", b.Position[0], b.Position[1], b.Position[2], b.Rotation.W, b.Rotation.V[0], b.Rotation.V[1], b.Rotation.V[2])
+		pose("a body's pose", &f.Instances[i].Pose)
 	}
 	for i := range f.Points {
 		b := &f.Points[i]
-		pose("a point", float64(b.Position[0]), float64(b.Position[1]), float64(b.Position[2]), float64(b.Radius), float64(b.Scalar), float64(b.Color[0]), float64(b.Color[1]), float64(b.Color[2]))
+		vectors("a point", at32(b.Position), at32(b.Color), vec{float64(b.Radius), float64(b.Scalar)})
 	}
 	for i := range f.Vertices {
-		b := &f.Vertices[i]
-		pose("a corner of an outline", float64(b.Position[0]), float64(b.Position[1]), float64(b.Position[2]))
+		vectors("a corner of an outline", at32(f.Vertices[i].Position))
 	}
 	for i := range f.Lines {
-		if !num.FiniteVec(f.Lines[i].A) || !num.FiniteVec(f.Lines[i].B) {
-			p.noNumber("a line")
-		}
+		vectors("a line", f.Lines[i].A, f.Lines[i].B)
 	}
 	for i := range f.Arrows {
-		if !num.FiniteVec(f.Arrows[i].At) || !num.FiniteVec(f.Arrows[i].Vector) {
-			p.noNumber("an arrow")
-		}
+		vectors("an arrow", f.Arrows[i].At, f.Arrows[i].Vector)
 	}
 	for i := range f.Contacts {
 		c := &f.Contacts[i]
-		for _, x := range []vec{c.P, c.Q, c.N, c.T1, c.T2, c.Force, c.R, c.X, c.Residual} {
-			if !num.FiniteVec(x) {
-				p.noNumber("a contact")
-			}
-		}
-		pose("a friction coefficient", c.Mu)
+		vectors("a contact", c.P, c.Q, c.N, c.T1, c.T2, c.Force, c.R, c.X, c.Residual)
+		numbers("a friction coefficient", c.Mu)
 	}
+	infinite := func(x float64) bool { return math.IsInf(x, 0) } // no number says that there is none
 	for i, x := range f.Numbers {
-		if math.IsInf(x, 0) { // no number says that there is none
+		if infinite(x) {
 			p.noNumber("the number " + p.s.info.Numbers[i].Name)
 		}
 	}
 	for i := range f.Series {
-		for _, x := range f.Series[i].Values {
-			if math.IsInf(x, 0) {
-				p.noNumber("a curve of " + f.Series[i].Label)
-			}
+		if slices.ContainsFunc(f.Series[i].Values, infinite) {
+			p.noNumber("a curve of " + f.Series[i].Label)
 		}
 	}
 }
 
 func (p *play) finiteModels() {
 	for k := range p.s.hands {
-		m := p.model(k)
+		m := &p.s.models[k]
 		if !m.Finite() || !num.Finite(m.Length) {
 			p.noNumber("the hand's model")
 		}
@@ -285,13 +276,7 @@ func (p *play) nothingFar() {
 // judgeFelt: the force sent to a hand is finite, within the device's limit and its slew, and
 // never dropped; and none far from everything.
 func (p *play) judgeFelt(k int, now *Felt) {
-	h := &p.v.Hand
-	jump := now.Force.Sub(p.felt[k]).Len()
-	h.Ticks++
-	if now.Slewed {
-		h.Slewed++
-	}
-	h.Force, h.Jump, h.RawJump = math.Max(h.Force, now.Force.Len()), math.Max(h.Jump, jump), math.Max(h.RawJump, now.Raw.Sub(h.last.Raw).Len())
+	jump := p.v.Hand.take(now, p.felt[k])
 	switch {
 	case now.Dropped != "":
 		p.v.breach(Jolted, p.tick, "tick %d: hand %d: the force was dropped: %s", p.tick, k, now.Dropped)
@@ -304,7 +289,7 @@ func (p *play) judgeFelt(k int, now *Felt) {
 	case p.far > 2*relaxed && !p.s.joined && now.Force.Len() > leftForce:
 		p.v.breach(Hooked, p.tick, "tick %d: hand %d, clear of everything for %.0f ms: %.3g N are sent", p.tick, k, 1e3*p.far, now.Force.Len())
 	}
-	p.felt[k], h.last = now.Force, *now
+	p.felt[k] = now.Force
 }
 
 // solved: a world that does not solve its contacts, as where it may sweep only once, says so.
@@ -337,7 +322,7 @@ func (p *play) floor() {
 	}
 	for i := range s.solids.bodies {
 		b := &s.solids.bodies[i]
-		if deep := *s.info.Ground - b.low[1]; !b.tool && deep > inEachOther*s.solids.shapes[b.shape].reach {
+		if deep := *s.info.Ground - b.box.low[1]; !b.tool && deep > inEachOther*s.solids.shapes[b.shape].reach {
 			p.v.breach(Through, p.tick, "tick %d: body %d is %.3g mm in the floor", p.tick, i, 1e3*deep)
 		}
 	}

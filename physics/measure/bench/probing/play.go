@@ -14,7 +14,6 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/frame"
-	"hapco/physics/local"
 	"hapco/physics/numerics/num"
 )
 
@@ -67,8 +66,7 @@ const (
 	relaxed   = 0.1 // s of the world's own time: after so long clear of everything nothing is felt
 )
 
-// Play makes a script from the start of the scene and looks in every step whether the laws
-// hold.
+// Play makes a script from the start of the scene and looks in every step whether the laws hold.
 func (s *Stage) Play(ctx context.Context, script *Script, o PlayOptions) (v *Verdict, err error) {
 	if s.other {
 		if err := s.again(ctx); err != nil {
@@ -99,7 +97,7 @@ func (s *Stage) Play(ctx context.Context, script *Script, o PlayOptions) (v *Ver
 		}
 	}
 	p.draw()
-	p.meet()
+	s.solids.start(s.info, &s.frame)
 	for i := range script.Acts {
 		if err := p.act(ctx, &script.Acts[i]); err != nil || p.done {
 			return p.v, err
@@ -182,19 +180,19 @@ func (p *play) act(ctx context.Context, a *Act) error {
 	switch a.Kind {
 	case ActKey, ActBad:
 		for i := range s.keys {
-			if s.keys[i].Name == a.Key {
-				if a.Kind == ActKey {
-					p.set(&s.keys[i], a.Value)
-				} else {
-					p.refuse(&s.keys[i], a.Value)
-				}
+			switch k := &s.keys[i]; {
+			case k.Name != a.Key:
+			case a.Kind == ActKey:
+				p.set(k, a.Value)
+			default:
+				p.refuse(k, a.Value)
 			}
 		}
 		return nil
 	case ActReset:
 		s.world.Reset()
 		p.fresh = true
-		p.renewed()
+		p.far, p.account = 0, nil
 		return nil
 	case ActTool, ActScene:
 		return p.exchange(ctx, a)
@@ -320,19 +318,9 @@ func (p *play) exchange(ctx context.Context, a *Act) error {
 	}
 	s.world.Draw(&s.frame)
 	s.reach = max(s.toolReach(), s.size()/1e3)
-	p.renewed()
-	p.meet()
-	return nil
-}
-
-// meet looks which bodies may be in each other.
-func (p *play) meet() {
-	p.s.solids.start(p.s.info, &p.s.frame)
-}
-
-// renewed forgets what the last world was like.
-func (p *play) renewed() {
 	p.far, p.account = 0, nil
+	s.solids.start(s.info, &s.frame)
+	return nil
 }
 
 // noPoses are poses that are none.
@@ -395,16 +383,7 @@ func (p *play) step() {
 		in.Deadline = physics.AnswersAgain([]uint32{uint32(p.asked - 1), 1})
 	}
 	p.in = in
-	var cpu time.Duration
-	if p.o.Clock != nil {
-		cpu = p.o.Clock()
-	}
-	begin := time.Now()
-	p.last = s.world.Step(in)
-	p.v.StepMS = append(p.v.StepMS, float64(time.Since(begin))/1e6)
-	if p.o.Clock != nil {
-		p.v.CPUMS = append(p.v.CPUMS, float64(p.o.Clock()-cpu)/1e6)
-	}
+	p.v.take(p.o.Clock, func() { p.last = s.world.Step(in) })
 	// What is left the world gets with the next step; where it is late that is given up.
 	if p.owed = max(0, in.Dt-p.last.Advanced); in.Deadline.Cut() || !num.Finite(p.owed) || !s.info.Advances {
 		p.owed = 0
@@ -439,9 +418,6 @@ func (p *play) draw() {
 	}
 }
 
-// model is what a hand feels of the last step.
-func (p *play) model(k int) *local.Model { return &p.s.models[k] }
-
 // Patience is how many steps a script gets before it ends: fewer where each takes long, since
 // it looks for a state of rest, or since there are many things.
 func (s *Stage) Patience() int {
@@ -451,8 +427,7 @@ func (s *Stage) Patience() int {
 	return min(max(60000/max(1, s.things()), 600), 4000)
 }
 
-// Shorten leaves out acts of a script that breaks a law, as long as it still does, with so
-// many tries at most.
+// Shorten leaves out acts of a script that breaks a law, as long as it still does, with so many tries at most.
 func (s *Stage) Shorten(ctx context.Context, script Script, cause Cause, tries int, o PlayOptions) (Script, *Verdict, error) {
 	var best *Verdict
 	for share := max(1, len(script.Acts)/2); share > 0; {

@@ -32,6 +32,29 @@ type Options struct {
 	Clock   func() time.Duration // processor time; nil: none
 }
 
+// Times are what steps take, ms, in their order.
+type Times struct {
+	StepMS []float64 // wall time
+	CPUMS  []float64 // processor time; empty without a clock
+}
+
+// take times a step. It returns the processor time where there is a clock: what other programs take is not the step's.
+func (t *Times) take(clock func() time.Duration, step func()) time.Duration {
+	var cpu time.Duration
+	if clock != nil {
+		cpu = clock()
+	}
+	begin := time.Now()
+	step()
+	took := time.Since(begin)
+	t.StepMS = append(t.StepMS, float64(took)/1e6)
+	if clock != nil {
+		took = clock() - cpu
+		t.CPUMS = append(t.CPUMS, float64(took)/1e6)
+	}
+	return took
+}
+
 // Sample is what was found at one check.
 type Sample struct {
 	Time     float64 // s
@@ -47,12 +70,11 @@ type Sample struct {
 
 // Report is what a run came to.
 type Report struct {
-	Steps     int
-	Seconds   float64 // simulated
-	Samples   []Sample
-	StepMS    []float64 // by step, in their order
-	CPUMS     []float64 // the same in processor time; empty without a clock
-	Contacts  []int     // by step
+	Steps   int
+	Seconds float64 // simulated
+	Samples []Sample
+	Times
+	Contacts  []int // by step
 	Worst     Depth
 	WorstTime float64
 	Pairs     []Depth // the worst of each body in each, row by row
@@ -99,17 +121,8 @@ func Run(ctx context.Context, w *tissue.World, c *Checker, h *Hand, o Options) (
 			marks = marks[1:]
 		}
 		target := h.at(t)
-		var cpu time.Duration
-		if o.Clock != nil {
-			cpu = o.Clock()
-		}
-		start := time.Now()
-		reached := w.Step(target)
-		r.StepMS = append(r.StepMS, float64(time.Since(start))/1e6)
-		if o.Clock != nil {
-			r.CPUMS = append(r.CPUMS, float64(o.Clock()-cpu)/1e6)
-		}
-
+		reached := false
+		r.take(o.Clock, func() { reached = w.Step(target) })
 		st := w.Stats()
 		r.Contacts = append(r.Contacts, st.Open+st.Stick+st.Slip)
 		if !st.Solve.Converged && !st.Late {

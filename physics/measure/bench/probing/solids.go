@@ -26,10 +26,10 @@ type rigidShape struct {
 
 // posed is a solid in a pose.
 type posed struct {
-	shape     int
-	pose      frame.Pose
-	low, high vec
-	tool      bool
+	shape int
+	pose  frame.Pose
+	box   box
+	tool  bool
 }
 
 func newSolids(info *physics.Info) *solids {
@@ -82,19 +82,17 @@ func (s *solids) set(info *physics.Info, f *physics.Frame) {
 	}
 	for i := range s.bodies {
 		b := &s.bodies[i]
-		v := s.shapes[b.shape].x
-		if len(v) == 0 {
-			inf := math.Inf(1)
-			b.low, b.high = vec{inf, inf, inf}, vec{-inf, -inf, -inf}
-			continue
-		}
-		b.low = b.pose.Point(v[0])
-		b.high = b.low
-		for _, x := range v[1:] {
-			p := b.pose.Point(x)
-			b.low, b.high = widen(b.low, b.high, p, p)
-		}
+		b.box = placed(s.shapes[b.shape].x, &b.pose)
 	}
+}
+
+// placed is the box of points in a pose.
+func placed(points []vec, pose *frame.Pose) box {
+	b := boxOf()
+	for _, x := range points {
+		b = b.with(pose.Point(x))
+	}
+	return b
 }
 
 // start remembers which bodies are in each other: they are joined, or pass through each other.
@@ -129,7 +127,7 @@ func (s *solids) each(want func(i, j int) bool, f func(i, j int, depth float64))
 	for i := range s.bodies {
 		for j := range s.bodies[:i] {
 			a, b := &s.bodies[i], &s.bodies[j]
-			if overlap(a.low, a.high, b.low, b.high) && want(i, j) {
+			if a.box.touches(&b.box) && want(i, j) {
 				if d := max(s.inside(a, b), s.inside(b, a)); d > 0 {
 					f(i, j, d)
 				}
@@ -143,7 +141,7 @@ func (s *solids) inside(a, b *posed) (deep float64) {
 	in := &s.shapes[b.shape]
 	for _, x := range s.shapes[a.shape].points {
 		p := b.pose.InversePoint(a.pose.Point(x))
-		if overlap(p, p, in.min, in.max) && in.holds(p) {
+		if in.all.holds(p) && in.holds(p) {
 			deep = max(deep, in.distance(p, nil, nil))
 		}
 	}

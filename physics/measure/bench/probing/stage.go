@@ -29,9 +29,8 @@ type Stage struct {
 	hands  int
 	start  [2]frame.Pose
 	reach  float64 // of the tool about the stylus, m
-	low    vec     // box of all that is there at the start, m
-	high   vec
-	joined bool // the stylus hangs on something wherever it is
+	box            // of all that is there at the start, m
+	joined bool    // the stylus hangs on something wherever it is
 	solids *solids
 }
 
@@ -114,8 +113,8 @@ func (s *Stage) take(w physics.World) {
 func (s *Stage) look() error {
 	s.world.Draw(&s.frame)
 	s.reach = s.toolReach()
-	s.low, s.high = boxOf(s.start[0].Position, s.start[0].Position)
-	s.eachBox(func(low, high vec) { s.low, s.high = widen(s.low, s.high, low, high) })
+	s.box = boxOf(s.start[0].Position)
+	s.eachBox(func(b box) { s.box = s.and(b) })
 	if size := s.size(); !(size > 0) || math.IsInf(size, 0) {
 		return fmt.Errorf("probing: scene %s is %g m large at the start", s.Name(), size)
 	}
@@ -147,7 +146,7 @@ func (s *Stage) begin() {
 }
 
 // size is how large the scene is across, m.
-func (s *Stage) size() float64 { return s.high.Sub(s.low).Len() }
+func (s *Stage) size() float64 { return s.box.size().Len() }
 
 // away is a pose far from everything that is there at the start.
 func (s *Stage) away() frame.Pose {
@@ -168,51 +167,32 @@ func (s *Stage) toolReach() (reach float64) {
 	return reach
 }
 
-func widen(low, high, l, h vec) (vec, vec) {
-	for k := range 3 {
-		low[k], high[k] = min(low[k], l[k]), max(high[k], h[k])
-	}
-	return low, high
-}
-
 // eachBox calls f with the box of each thing in the frame that a tool may touch.
-func (s *Stage) eachBox(f func(low, high vec)) {
+func (s *Stage) eachBox(f func(b box)) {
 	fr := &s.frame
 	for i := range fr.Surfaces {
 		if v := fr.Surfaces[i].Vertices; !s.info.Surfaces[i].Driven && len(v) > 0 {
-			f(boxOfAll(v))
+			f(boxOf(v...))
 		}
 	}
 	for i := range fr.Instances {
 		in := &fr.Instances[i]
-		v := s.info.Shapes[in.Shape].Vertices
-		if len(v) == 0 {
-			continue
+		if v := s.info.Shapes[in.Shape].Vertices; len(v) > 0 {
+			f(placed(v, &in.Pose))
 		}
-		low := in.Pose.Point(v[0])
-		high := low
-		for _, x := range v[1:] {
-			p := in.Pose.Point(x)
-			low, high = widen(low, high, p, p)
-		}
-		f(low, high)
 	}
 	for i := range fr.Points {
-		p, r := at32(fr.Points[i].Position), float64(fr.Points[i].Radius)
-		f(p.Sub(vec{r, r, r}), p.Add(vec{r, r, r}))
+		f(boxOf(at32(fr.Points[i].Position)).wider(float64(fr.Points[i].Radius)))
 	}
 	if b := s.info.Container; b != nil {
-		f(b[0], b[1])
+		f(box{b[0], b[1]})
 	}
 	if len(fr.Vertices) > 0 { // a map, as a whole
-		low := at32(fr.Vertices[0].Position)
-		high := low
+		b := boxOf()
 		for i := range fr.Vertices {
-			for k, x := range fr.Vertices[i].Position {
-				low[k], high[k] = min(low[k], float64(x)), max(high[k], float64(x))
-			}
+			b = b.with(at32(fr.Vertices[i].Position))
 		}
-		f(low, high)
+		f(b)
 	}
 }
 
@@ -234,7 +214,7 @@ func (s *Stage) things() int {
 func (s *Stage) place(thing, vertex float64) vec {
 	n := s.things()
 	if n == 0 {
-		return s.low.Add(s.high.Sub(s.low).Mul(vertex))
+		return s.low.Add(s.box.size().Mul(vertex))
 	}
 	k := min(int(thing*float64(n)), n-1)
 	pick := func(n int) int { return min(int(vertex*float64(n)), n-1) }
@@ -268,23 +248,22 @@ func (s *Stage) place(thing, vertex float64) vec {
 // clear tells that every tool, and where its stylus is, is farther than its own reach from everything there is, and
 // from the other.
 func (s *Stage) clear() bool {
-	room := vec{2 * s.reach, 2 * s.reach, 2 * s.reach}
 	clear := true
-	check := func(low, high vec) {
-		low, high = low.Sub(room), high.Add(room)
-		if g := s.info.Ground; g != nil && low[1] < *g {
+	check := func(points ...vec) {
+		room := boxOf(points...).wider(2 * s.reach)
+		if g := s.info.Ground; g != nil && room.low[1] < *g {
 			clear = false
 		}
-		s.eachBox(func(l, h vec) { clear = clear && !overlap(l, h, low, high) })
+		s.eachBox(func(b box) { clear = clear && !b.touches(&room) })
 	}
-	check(boxOf(s.frame.Stylus.Position, s.frame.Stylus.Position))
+	check(s.frame.Stylus.Position)
 	if s.hands == 2 {
-		check(boxOf(s.frame.Second.Stylus.Position, s.frame.Second.Stylus.Position))
+		check(s.frame.Second.Stylus.Position)
 		clear = clear && s.frame.Second.Stylus.Position.Sub(s.frame.Stylus.Position).Len() > 4*s.reach
 	}
 	for i := range s.info.Surfaces {
 		if v := s.frame.Surfaces[i].Vertices; clear && s.info.Surfaces[i].Driven && len(v) > 0 {
-			check(boxOfAll(v))
+			check(v...)
 		}
 	}
 	return clear

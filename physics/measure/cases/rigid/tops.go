@@ -78,8 +78,7 @@ func heavyTop(body *member, p *placed, j1, j3, mgl float64) record {
 	l3 := j3 * p.w[2]
 	lz := body.spin(p)[2]
 	u0 := frame.Rotate(p.q, vec3{0, 0, 1})[2]
-	// About u0, where the cubic is the known rate of u squared: with d = u - u0,
-	// f(d) = c0 + c1 d + c2 d^2 + beta d^3.
+	// About u0, where the cubic is the known rate of u squared: with d = u - u0, f(d) = c0 + c1 d + c2 d^2 + beta d^3.
 	// A top that hangs is an upright one of the opposite axis: side is -1.
 	side := 1.0
 	if mgl < 0 {
