@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,6 +39,12 @@ type Input struct {
 // Decode fills the struct that v points to with the input, see Decode of the package.
 func (in *Input) Decode(v any) error { return Decode(in.members, v, in.path) }
 
+// Of is the input as a T; what does not fit ends the runner.
+func Of[T any](in *Input) (v T) {
+	refusal.Need(in.Decode(&v))
+	return v
+}
+
 // members that every case may have: those that the package reads, and remarks.
 var (
 	common  = []string{"world", "kind", "name", "id", "input", "expected", "tolerance", "suggested_tolerance"}
@@ -64,40 +71,37 @@ func Load(file string) (*Case, error) {
 
 // Read reads a case; file is where it comes from.
 func Read(r io.Reader, file string) (*Case, error) {
-	data, err := readAll(r)
-	if err != nil {
-		return nil, err
-	}
-	var root any
-	if err := json.Unmarshal(data, &root); err != nil {
-		return nil, fmt.Errorf("%s (cure: a whole JSON file; numbers are finite, NaN is none)", syntax(data, err))
-	}
-	members, ok := root.(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("%s where an object with kind and input belongs (cure: one case a file)", what(root))
-	}
-	return build(members, file)
+	return refusal.Caught(func() *Case { return build(object(readAll(r)), file) })
 }
 
-func readAll(r io.Reader) ([]byte, error) {
+func readAll(r io.Reader) []byte {
 	in := bufio.NewReader(r)
 	r = in
 	if head, _ := in.Peek(2); budget.IsGzip(head) {
 		z, err := budget.Gunzip(in)
 		if err != nil {
-			return nil, fmt.Errorf("%w (cure: a whole .gz file)", err)
+			panic(refusal.Of("%w (cure: a whole .gz file)", err))
 		}
 		defer z.Close()
 		r = z
 	}
 	data, err := io.ReadAll(io.LimitReader(r, largestFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("%w (cure: a whole file)", err)
+		panic(refusal.Of("%w (cure: a whole file)", err))
 	}
-	if len(data) > largestFile {
-		return nil, fmt.Errorf("more than %d MB (cure: a smaller case)", largestFile>>20)
+	refusal.If(len(data) > largestFile, "more than %d MB (cure: a smaller case)", largestFile>>20)
+	return refusal.Must(budget.Unmarked(data))
+}
+
+// object is what a JSON text holds.
+func object(data []byte) map[string]any {
+	var root any
+	if err := json.Unmarshal(data, &root); err != nil {
+		panic(refusal.Of("%s (cure: a whole JSON file; numbers are finite, NaN is none)", syntax(data, err)))
 	}
-	return budget.Unmarked(data)
+	members, ok := root.(map[string]any)
+	refusal.Unless(ok, "%s where an object with kind and input belongs (cure: one case a file)", what(root))
+	return members
 }
 
 // syntax names the line of a JSON error.
@@ -115,34 +119,18 @@ func syntax(data []byte, err error) string {
 }
 
 // build finds the runner of a case and sorts the members.
-func build(members map[string]any, file string) (*Case, error) {
+func build(members map[string]any, file string) *Case {
 	c := &Case{Input: Input{File: file}}
 	if _, ok := members["kind"]; !ok {
-		adopted := false
-		for _, key := range kinds() {
-			r := runners[key]
-			if r.Adopt == nil {
-				continue
-			}
-			if m := r.Adopt(members); m != nil {
-				members, adopted = m, true
-				break
-			}
-		}
-		if !adopted {
-			return nil, errors.New("kind is missing (cure: world and kind say which experiment this is)")
-		}
+		members = adopted(members)
 	}
 	for _, name := range []struct {
 		to  *string
 		key string
 	}{{&c.World, "world"}, {&c.Kind, "kind"}, {&c.Name, "id"}, {&c.Name, "name"}} {
-		v, ok := members[name.key]
-		if !ok {
-			continue
-		}
-		if *name.to, ok = v.(string); !ok {
-			return nil, fmt.Errorf("%s: %s where a word belongs (cure: a string)", name.key, what(v))
+		if v, ok := members[name.key]; ok {
+			*name.to, ok = v.(string)
+			refusal.Unless(ok, "%s: %s where a word belongs (cure: a string)", name.key, what(v))
 		}
 	}
 	if c.Name == "" {
@@ -154,22 +142,15 @@ func build(members map[string]any, file string) (*Case, error) {
 		c.Kind = strings.TrimPrefix(c.Kind, c.World+".")
 	}
 	var ok bool
-	if c.runner, ok = runners[c.World+"."+c.Kind]; !ok {
-		return nil, fmt.Errorf("kind %q of world %q is unknown (cure: %s)", c.Kind, c.World, strings.Join(kinds(), ", "))
-	}
+	c.runner, ok = runners[c.World+"."+c.Kind]
+	refusal.Unless(ok, "kind %q of world %q is unknown (cure: %s)", c.Kind, c.World, strings.Join(kinds(), ", "))
 	if c.runner.Restate != nil {
 		members = c.runner.Restate(members)
 	}
-	if c.Expected, ok = members["expected"].(map[string]any); !ok && members["expected"] != nil {
-		return nil, fmt.Errorf("expected: %s where an object of results belongs", what(members["expected"]))
-	}
-	if ok && len(c.Expected) == 0 {
-		return nil, errors.New("expected is empty (cure: name a result, or leave expected out)")
-	}
-	var err error
-	if c.Tolerance, err = tolerance(members); err != nil {
-		return nil, err
-	}
+	c.Expected, ok = members["expected"].(map[string]any)
+	refusal.If(!ok && members["expected"] != nil, "expected: %s where an object of results belongs", what(members["expected"]))
+	refusal.If(ok && len(c.Expected) == 0, "expected is empty (cure: name a result, or leave expected out)")
+	c.Tolerance = tolerance(members)
 	rest := map[string]any{}
 	for key, v := range members {
 		if !slices.Contains(common, key) && !slices.Contains(remarks, key) && !slices.Contains(c.runner.Remarks, key) {
@@ -178,48 +159,55 @@ func build(members map[string]any, file string) (*Case, error) {
 	}
 	c.Input.members = rest
 	if v, ok := members["input"]; ok {
-		if c.Input.members, ok = v.(map[string]any); !ok {
-			return nil, fmt.Errorf("input: %s where an object belongs", what(v))
-		}
+		c.Input.members, ok = v.(map[string]any)
+		refusal.Unless(ok, "input: %s where an object belongs", what(v))
 		c.Input.path = "input"
-		for _, key := range sorted(rest) {
-			return nil, fmt.Errorf("%s is not understood (cure: a member of input, or a remark: %s)", key, strings.Join(remarks, ", "))
+		if keys := sorted(rest); len(keys) > 0 {
+			panic(refusal.Of("%s is not understood (cure: a member of input, or a remark: %s)", keys[0], strings.Join(remarks, ", ")))
 		}
 	}
-	return c, nil
+	return c
+}
+
+// adopted is a case of an older form in the present one.
+func adopted(members map[string]any) map[string]any {
+	for _, key := range kinds() {
+		if adopt := runners[key].Adopt; adopt != nil {
+			if m := adopt(members); m != nil {
+				return m
+			}
+		}
+	}
+	panic(refusal.Of("kind is missing (cure: world and kind say which experiment this is)"))
 }
 
 // tolerance reads and checks the tolerances: numbers above 0. Words beside them are remarks.
-func tolerance(members map[string]any) (any, error) {
+func tolerance(members map[string]any) any {
 	key := "tolerance"
 	v, ok := members[key]
 	if !ok {
 		key = "suggested_tolerance"
 		v = members[key]
 	}
+	above := func(at string, x float64) { refusal.Unless(x > 0, "%s: %g (cure: a number above 0)", at, x) }
 	switch v := v.(type) {
 	case nil:
-		return nil, nil
 	case float64:
-		if !(v > 0) {
-			return nil, fmt.Errorf("%s: %g (cure: a number above 0)", key, v)
-		}
+		above(key, v)
 	case map[string]any:
 		for _, name := range sorted(v) {
 			switch x := v[name].(type) {
 			case float64:
-				if !(x > 0) {
-					return nil, fmt.Errorf("%s.%s: %g (cure: a number above 0)", key, name, x)
-				}
+				above(key+"."+name, x)
 			case string, nil: // null: no tolerance of that name
 			default:
-				return nil, fmt.Errorf("%s.%s: %s where a number belongs", key, name, what(x))
+				panic(refusal.Of("%s.%s: %s where a number belongs", key, name, what(x)))
 			}
 		}
 	default:
-		return nil, fmt.Errorf("%s: %s where a number or an object of numbers belongs", key, what(v))
+		panic(refusal.Of("%s: %s where a number or an object of numbers belongs", key, what(v)))
 	}
-	return v, nil
+	return v
 }
 
 // Want reads a member of what is expected; there is false where the case has none.
@@ -244,11 +232,4 @@ func (c *Case) Tol(name string, usual float64) float64 {
 	return usual
 }
 
-func sorted(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sorted(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

@@ -25,13 +25,18 @@ func Absolute(name string, want, got, tol float64) Check {
 	return Check{Name: name, Expected: want, Ours: got, Error: math.Abs(got - want), Tolerance: tol}
 }
 
+// Over is the check with its error as a share of a scale.
+func (k Check) Over(scale float64) Check {
+	k.Error /= scale
+	return k
+}
+
 // CompareNumbers holds every number of c.Expected against the number at the same place of the outputs. The error of a
 // number is its distance from the expected one over the largest number of the same named result, at most
 // tolerance.relative (1e-9 where the case says nothing); where all of a result are 0, the distance itself, at most
 // 1e-12. A result that is missing, or of another shape, is an error.
 func CompareNumbers(c *Case, outputs any) []Check {
-	ours := refusal.Must(plain(outputs))
-	members, _ := ours.(map[string]any)
+	members, _ := Plain(outputs).(map[string]any)
 	tol := c.Tol("relative", 1e-9)
 	var checks []Check
 	for _, name := range sorted(c.Expected) {
@@ -59,15 +64,10 @@ func scale(checks []Check, tol float64) {
 	}
 }
 
-// plain turns a value into what encoding/json makes of its JSON.
-func plain(v any) (any, error) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return nil, err
-	}
-	var out any
-	err = json.Unmarshal(data, &out)
-	return out, err
+// Plain is what encoding/json makes of a value's JSON.
+func Plain(v any) (out any) {
+	refusal.Need(json.Unmarshal(refusal.Must(json.Marshal(v)), &out))
+	return out
 }
 
 // pairUp appends a check, with its absolute error, for each number of want.

@@ -11,7 +11,8 @@ import (
 // Decode fills the struct, slice, array, number or string that to points to from a JSON value. It is strict, unlike
 // encoding/json: a member that is missing, that the struct does not have, or that is of another type is an error, and
 // so is an array of another length. Fields go by their json tags. A field whose tag says omitempty may be missing; a
-// pointer may be null too. An `any` takes what there is. path names the value in errors.
+// pointer may be null too. An `any` takes what there is. The fields of an embedded struct are the struct's own. path
+// names the value in errors.
 func Decode(value, to any, path string) error {
 	return decode(value, reflect.ValueOf(to).Elem(), path)
 }
@@ -104,26 +105,9 @@ func decodeEach(list []any, to reflect.Value, path string) error {
 }
 
 func decodeStruct(members map[string]any, to reflect.Value, path string) error {
-	known := 0
-	for i := range to.NumField() {
-		name, rest, _ := strings.Cut(to.Type().Field(i).Tag.Get("json"), ",")
-		if name == "" {
-			panic("verify: field without a json name in " + to.Type().String())
-		}
-		v, ok := members[name]
-		if !ok {
-			if rest == "omitempty" {
-				continue
-			}
-			return fmt.Errorf("%s is missing", join(path, name))
-		}
-		known++
-		if err := decode(v, to.Field(i), join(path, name)); err != nil {
-			return err
-		}
-	}
-	if known == len(members) {
-		return nil
+	known, err := decodeFields(members, to, path)
+	if err != nil || known == len(members) {
+		return err
 	}
 	for _, key := range sorted(members) {
 		if !hasField(to.Type(), key) {
@@ -133,9 +117,39 @@ func decodeStruct(members map[string]any, to reflect.Value, path string) error {
 	return nil
 }
 
+// decodeFields tells how many members the fields of a struct have taken.
+func decodeFields(members map[string]any, to reflect.Value, path string) (known int, err error) {
+	for i := range to.NumField() {
+		field := to.Type().Field(i)
+		name, rest, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if field.Anonymous {
+			own, err := decodeFields(members, to.Field(i), path)
+			if known += own; err != nil {
+				return known, err
+			}
+			continue
+		}
+		if name == "" {
+			panic("verify: field without a json name in " + to.Type().String())
+		}
+		v, ok := members[name]
+		if !ok {
+			if rest == "omitempty" {
+				continue
+			}
+			return known, fmt.Errorf("%s is missing", join(path, name))
+		}
+		known++
+		if err := decode(v, to.Field(i), join(path, name)); err != nil {
+			return known, err
+		}
+	}
+	return known, nil
+}
+
 func hasField(t reflect.Type, key string) bool {
-	for i := range t.NumField() {
-		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name == key {
+	for _, field := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name == key {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"hapco/physics/machinery/refusal"
@@ -42,14 +43,7 @@ func Register(kind string, r Runner) {
 }
 
 // kinds lists the registered kinds by name.
-func kinds() []string {
-	kinds := make([]string, 0, len(runners))
-	for k := range runners {
-		kinds = append(kinds, k)
-	}
-	slices.Sort(kinds)
-	return kinds
-}
+func kinds() []string { return slices.Sorted(maps.Keys(runners)) }
 
 // Result is a case that has been run. Its JSON is that of hapco verify --json.
 type Result struct {

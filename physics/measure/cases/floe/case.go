@@ -48,9 +48,9 @@ func (b *bodyInput) floe(at string) floe.Floe {
 	f := floe.Floe{Outline: points(b.Polygon), Thickness: b.Thickness, Density: b.Density, Fixed: b.Fixed,
 		Position: b.Position, Angle: b.Angle, Velocity: b.Velocity, Rate: b.Rate}
 	if len(f.Outline) > 2 && !f.Fixed {
-		if s := floe.SectionOf(f.Outline); s.Centroid.Len() > 1e-6*s.Radius {
-			panic(refusal.Of("%s: polygon_m of %q is off its centroid by %.3g m (cure: vertices relative to the centroid)", at, b.Name, s.Centroid.Len()))
-		}
+		s := floe.SectionOf(f.Outline)
+		refusal.If(s.Centroid.Len() > 1e-6*s.Radius,
+			"%s: polygon_m of %q is off its centroid by %.3g m (cure: vertices relative to the centroid)", at, b.Name, s.Centroid.Len())
 	}
 	return f
 }
@@ -179,8 +179,7 @@ const caseAccuracy = 2e-4
 const longestCase = 50_000_000
 
 func runTrajectory(ctx context.Context, in *verify.Input) any {
-	var input motionInput
-	refusal.Need(in.Decode(&input))
+	input := verify.Of[motionInput](in)
 	c := input.config()
 	refusal.If(len(input.Frames) > 0, "input.contacts: a trajectory finds its contacts (cure: kind impact)")
 	refusal.If(len(input.Times) == 0, "input.sample_times_s: none (cure: one or more)")
@@ -217,8 +216,7 @@ func runTrajectory(ctx context.Context, in *verify.Input) any {
 
 // runImpact lets bodies that touch at given contacts collide once.
 func runImpact(_ context.Context, in *verify.Input) any {
-	var input motionInput
-	refusal.Need(in.Decode(&input))
+	input := verify.Of[motionInput](in)
 	c := input.config()
 	w, err := floe.Overlapping(c)
 	refusal.NeedAt(err, "input")
@@ -279,8 +277,7 @@ type solution struct {
 
 // runProblems solves complementarity problems.
 func runProblems(_ context.Context, in *verify.Input) any {
-	var input problemsInput
-	refusal.Need(in.Decode(&input))
+	input := verify.Of[problemsInput](in)
 	var a lcp.Attempts
 	out := &problems{}
 	for i := range input.Problems {
@@ -352,8 +349,7 @@ type stressAt struct {
 const caseTriangles = 4000
 
 func runStress(_ context.Context, in *verify.Input) any {
-	var input stressInput
-	refusal.Need(in.Decode(&input))
+	input := verify.Of[stressInput](in)
 	refusal.If(input.Order != "" && input.Order != "xx,yy,xy", "input.stress_order: %q (cure: xx,yy,xy)", input.Order)
 	var forces []floe.PointForce
 	var edges []floe.EdgeForce
@@ -512,9 +508,8 @@ func runSplit(in *verify.Input) *results {
 	kinetic, angular := 0.0, 0.0
 	for i := range m {
 		m[i].Floe = &parts[i]
-		if m[i].Measure, err = parts[i].Measure(); err != nil {
-			panic(refusal.Of("input: %w", err))
-		}
+		m[i].Measure, err = parts[i].Measure()
+		refusal.NeedAt(err, "input")
 		p := &m[i]
 		momentum = momentum.Add(p.Velocity.Mul(p.Mass))
 		angular += p.Mass*(p.Position[0]*p.Velocity[1]-p.Position[1]*p.Velocity[0]) + p.Inertia*p.Rate

@@ -1,8 +1,10 @@
 package floe
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
@@ -14,8 +16,7 @@ import (
 // only velocities count.
 func compareMotion(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*motion)
-	var input motionInput
-	refusal.Need(c.Input.Decode(&input))
+	input := verify.Of[motionInput](&c.Input)
 	var want []struct {
 		T      float64 `json:"t"`
 		Bodies []struct {
@@ -44,12 +45,7 @@ func compareMotion(c *verify.Case, outputs any) []verify.Check {
 		refusal.If(i >= len(ours.Samples) || math.Abs(ours.Samples[i].T-s.T) > 1e-9*max(1, math.Abs(s.T)),
 			"expected.samples[%d] is of t = %g s, which is no sample time", i, s.T)
 		for _, b := range s.Bodies {
-			at := -1
-			for k := range ours.Samples[i].Bodies {
-				if ours.Samples[i].Bodies[k].Name == b.Name {
-					at = k
-				}
-			}
+			at := slices.IndexFunc(ours.Samples[i].Bodies, func(o bodySample) bool { return o.Name == b.Name })
 			refusal.If(at < 0, "expected.samples[%d]: no body is called %q", i, b.Name)
 			g := &ours.Samples[i].Bodies[at]
 			where := fmt.Sprintf("samples[%d].%s.", i, b.Name)
@@ -97,8 +93,7 @@ func compareField(c *verify.Case, input *motionInput, ours *motion) []verify.Che
 				free++
 			}
 		}
-		n := overlaps(floes, input.Contact.Collision)
-		deep += float64(n)
+		deep += float64(overlaps(floes, input.Contact.Collision))
 	}
 	checks := []verify.Check{verify.Absolute("overlapping pairs in all samples", 0, deep, 0.5)}
 	if hasInside {
@@ -136,8 +131,7 @@ func far(a, b *floe.Floe) bool {
 // velocities where all are listed.
 func compareProblems(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*problems)
-	var input problemsInput
-	refusal.Need(c.Input.Decode(&input))
+	input := verify.Of[problemsInput](&c.Input)
 	var want []struct {
 		Name       string `json:"name"`
 		Solvable   *bool  `json:"solvable,omitempty"`
@@ -150,12 +144,7 @@ func compareProblems(c *verify.Case, outputs any) []verify.Check {
 	c.Want("problems", &want)
 	var checks []verify.Check
 	for _, e := range want {
-		at := -1
-		for i := range input.Problems {
-			if input.Problems[i].Name == e.Name {
-				at = i
-			}
-		}
+		at := slices.IndexFunc(input.Problems, func(p problemInput) bool { return p.Name == e.Name })
 		refusal.If(at < 0, "expected.problems: %q is not in input.problems", e.Name)
 		p, s := &input.Problems[at], &ours.Problems[at]
 		if e.Solvable != nil && !*e.Solvable {
@@ -170,11 +159,8 @@ func compareProblems(c *verify.Case, outputs any) []verify.Check {
 			checks = append(checks, verify.Check{Name: e.Name + " has no solution: " + s.Status, Error: math.Inf(1)})
 			continue
 		}
-		var m []float64
-		for _, row := range p.M {
-			m = append(m, row...)
-		}
-		checks = append(checks, verify.Absolute(e.Name+".residual", 0, lcp.Violation(m, p.Q, s.Z), c.Tol("residual", 1e-8)))
+		residual := lcp.Violation(slices.Concat(p.M...), p.Q, s.Z)
+		checks = append(checks, verify.Absolute(e.Name+".residual", 0, residual, c.Tol("residual", 1e-8)))
 		if len(e.Velocities) > 0 && (e.Unique || e.Singular == nil || e.Singular == 0.0) {
 			least := math.Inf(1)
 			w := p.velocities(s.Z)
@@ -198,8 +184,7 @@ func compareProblems(c *verify.Case, outputs any) []verify.Check {
 
 // velocities after the impulses z: W+ = W- + X (J lambda + D beta~).
 func (p *problemInput) velocities(z []float64) []float64 {
-	w := make([]float64, len(p.Before))
-	copy(w, p.Before)
+	w := slices.Clone(p.Before)
 	for i := range w {
 		for j, x := range p.J[i] {
 			w[i] += p.InverseMass[i] * x * z[j]
@@ -223,17 +208,11 @@ func compareStress(c *verify.Case, outputs any) []verify.Check {
 	scale, tol := c.Tol("stress_scale_Pa", 1), c.Tol("relative_to_scale", 1e-2)
 	var checks []verify.Check
 	for i, e := range want {
-		at := -1
-		for k := range ours.Points {
-			if floe.Vec2(ours.Points[k].X).Sub(e.X).Len() < 1e-6 {
-				at = k
-			}
-		}
+		at := slices.IndexFunc(ours.Points, func(s stressAt) bool { return floe.Vec2(s.X).Sub(e.X).Len() < 1e-6 })
 		refusal.If(at < 0, "expected.points[%d] is no point of input.points_m", i)
 		for j, name := range [3]string{"xx", "yy", "xy"} {
 			k := verify.Absolute(fmt.Sprintf("points[%d].%s", i, name), e.Stress[j], ours.Points[at].Stress[j], tol)
-			k.Error /= scale
-			checks = append(checks, k)
+			checks = append(checks, k.Over(scale))
 		}
 	}
 	return checks
@@ -280,18 +259,13 @@ func compareValues(c *verify.Case, outputs any) []verify.Check {
 	}
 	checks = append(checks, verify.Absolute("number of contacts", float64(len(want)), float64(len(ours.Contacts)), 0.5))
 	for i, e := range want {
-		least, at := math.Inf(1), -1
-		for k := range ours.Contacts {
-			if d := floe.Vec2(ours.Contacts[k].Point).Sub(e.Point).Len(); d < least {
-				least, at = d, k
-			}
+		if len(ours.Contacts) == 0 {
+			break
 		}
-		if at < 0 {
-			continue
-		}
-		g := &ours.Contacts[at]
+		away := func(g contactAt) float64 { return floe.Vec2(g.Point).Sub(e.Point).Len() }
+		g := slices.MinFunc(ours.Contacts, func(a, b contactAt) int { return cmp.Compare(away(a), away(b)) })
 		where := fmt.Sprintf("contacts[%d].", i)
-		checks = append(checks, verify.Absolute(where+"point_m", 0, least, c.Tol("point_m", 1e-9)),
+		checks = append(checks, verify.Absolute(where+"point_m", 0, away(g), c.Tol("point_m", 1e-9)),
 			verify.Absolute(where+"normal", 0, floe.Vec2(g.Normal).Sub(e.Normal).Len(), 1e-9),
 			verify.Absolute(where+"gap_m", e.Gap, g.Gap, 1e-9))
 	}

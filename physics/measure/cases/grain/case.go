@@ -4,7 +4,6 @@ package grain
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -175,8 +174,7 @@ func (in *motionInput) config() grain.Config {
 }
 
 func runMotion(ctx context.Context, in *verify.Input) any {
-	var input motionInput
-	refusal.Need(in.Decode(&input))
+	input := verify.Of[motionInput](in)
 	c := input.config()
 	refusal.If(input.Steps < 0 || len(input.Times) == 0,
 		"input: %d steps and %d sample times (cure: 0 steps or more, one sample or more)", input.Steps, len(input.Times))
@@ -227,15 +225,7 @@ func (m *motion) add(w *grain.World, step int, t float64) {
 // nearest is the least distance of two of the points.
 func nearest(at [][3]float64) float64 {
 	at = slices.Clone(at)
-	slices.SortFunc(at, func(a, b [3]float64) int {
-		switch {
-		case a[0] < b[0]:
-			return -1
-		case a[0] > b[0]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(at, func(a, b [3]float64) int { return cmp.Compare(a[0], b[0]) })
 	least := math.Inf(1)
 	for i, a := range at {
 		for _, b := range at[i+1:] {
@@ -287,8 +277,7 @@ func compareSums(c *verify.Case, outputs any) []verify.Check {
 	refusal.If(!ok || len(list) != len(ours.Sums),
 		"expected.sums has not the %d entries of sample_times_s", len(ours.Sums))
 	tol := c.Tol("sums_relative", 1e-9)
-	var input motionInput
-	refusal.Need(c.Input.Decode(&input))
+	input := verify.Of[motionInput](&c.Input)
 	mass, farthest := 0.0, 0.0
 	for _, p := range input.Particles {
 		mass += 4.0 / 3 * math.Pi * p.Radius * p.Radius * p.Radius * p.Density
@@ -300,8 +289,10 @@ func compareSums(c *verify.Case, outputs any) []verify.Check {
 	for i, v := range list {
 		b := &ours.Sums[i]
 		members, _ := v.(map[string]any)
+		full := map[string]any{"energy_centred_J": 0.0} // it may be missing
+		maps.Copy(full, members)
 		var a sums
-		decodePart(members, &a, fmt.Sprintf("expected.sums[%d]", i))
+		refusal.Need(verify.Decode(full, &a, fmt.Sprintf("expected.sums[%d]", i)))
 		refusal.If(a.Step != b.Step, "expected.sums[%d] is of step %d, the sample of step %d", i, a.Step, b.Step)
 		p := math.Sqrt(2 * mass * a.Kinetic)
 		relative := func(name string, scale float64, want, got []float64) {
@@ -343,18 +334,16 @@ func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) []verif
 	}
 	refusal.If(len(want.Obstacle) != len(ours.Obstacle),
 		"expected.impulses_N_s.obstacle has another number of entries than input.obstacles")
-	parts := []struct {
+	type part struct {
 		name      string
 		want, got [3]float64
-	}{
+	}
+	parts := []part{
 		{"gravity", want.Gravity, ours.Gravity}, {"drag", want.Drag, ours.Drag}, {"pair", want.Pair, ours.Pair},
 		{"momentum_start", want.Start, ours.Start}, {"momentum_end", want.End, ours.End}, {"residual", want.Residual, ours.Residual},
 	}
 	for i := range want.Obstacle {
-		parts = append(parts, struct {
-			name      string
-			want, got [3]float64
-		}{fmt.Sprintf("obstacle[%d]", i), want.Obstacle[i], ours.Obstacle[i]})
+		parts = append(parts, part{fmt.Sprintf("obstacle[%d]", i), want.Obstacle[i], ours.Obstacle[i]})
 	}
 	for _, p := range parts {
 		scale = max(scale, mgl64.Vec3(p.want).Len())
@@ -364,18 +353,10 @@ func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) []verif
 	for _, p := range parts {
 		for x := range 3 {
 			k := verify.Absolute(fmt.Sprintf("impulses_N_s.%s[%d]", p.name, x), p.want[x], p.got[x], tol)
-			k.Error /= scale
-			checks = append(checks, k)
+			checks = append(checks, k.Over(scale))
 		}
 	}
 	return checks
-}
-
-// decodePart decodes an object of which some members may be missing.
-func decodePart(members map[string]any, s *sums, path string) {
-	full := map[string]any{"energy_centred_J": 0.0}
-	maps.Copy(full, members)
-	refusal.Need(verify.Decode(full, s, path))
 }
 
 // runTable gives friction coefficients, or pair forces.
@@ -428,10 +409,7 @@ func compareTable(c *verify.Case, outputs any) []verify.Check {
 	var checks []verify.Check
 	for i := range want {
 		k := verify.Absolute(fmt.Sprintf("values[%d]", i), want[i], ours[i], c.Tol("relative", 1e-12))
-		if want[i] != 0 {
-			k.Error /= math.Abs(want[i])
-		}
-		checks = append(checks, k)
+		checks = append(checks, k.Over(cmp.Or(math.Abs(want[i]), 1)))
 	}
 	return checks
 }
@@ -456,28 +434,21 @@ func runClosest(_ context.Context, in *verify.Input) any {
 
 // compareClosest compares the points that are judged.
 func compareClosest(c *verify.Case, outputs any) []verify.Check {
-	data, _ := json.Marshal(outputs) // plain numbers
-	var ours struct {
-		Closest []*[3]float64 `json:"closest_m"`
-	}
-	refusal.Need(json.Unmarshal(data, &ours))
+	ours := outputs.(map[string]any)["closest_m"].([]*[3]float64)
 	var want [][3]float64
 	into(c, "closest_m", &want)
-	judged := make([]bool, len(want))
-	for i := range judged {
-		judged[i] = true
-	}
+	judged := slices.Repeat([]bool{true}, len(want))
 	c.Want("judged", &judged)
-	refusal.If(len(want) != len(ours.Closest) || len(judged) != len(want),
-		"expected.closest_m has %d entries, judged %d, the input %d points", len(want), len(judged), len(ours.Closest))
+	refusal.If(len(want) != len(ours) || len(judged) != len(want),
+		"expected.closest_m has %d entries, judged %d, the input %d points", len(want), len(judged), len(ours))
 	var checks []verify.Check
 	for i := range want {
 		if !judged[i] {
 			continue
 		}
 		got := [3]float64{math.NaN(), math.NaN(), math.NaN()}
-		if ours.Closest[i] != nil {
-			got = *ours.Closest[i]
+		if ours[i] != nil {
+			got = *ours[i]
 		}
 		distance := mgl64.Vec3(got).Sub(want[i]).Len()
 		for x := range 3 {

@@ -43,9 +43,7 @@ func (in *initialIn) state(at string) placed {
 	}
 	if in.Quat != nil {
 		q := quat{W: in.Quat[0], V: vec3(in.Quat[1:])}
-		if l := q.Len(); !(math.Abs(l-1) < 1e-6) {
-			panic(refusal.Of("%s.quaternion: its length is %g (cure: 1)", at, l))
-		}
+		refusal.Unless(math.Abs(q.Len()-1) < 1e-6, "%s.quaternion: its length is %g (cure: 1)", at, q.Len())
 		q = q.Normalize()
 		refusal.If(in.Vector != nil && !(math.Abs(q.Dot(p.q)) > 1-1e-9),
 			"%s.quaternion and rotation_vector are different attitudes (cure: one of them)", at)
@@ -108,11 +106,16 @@ type penaltyIn struct {
 	Law string  `json:"law,omitempty"`
 }
 
-type freeInput struct {
+// bodiesIn are bodies without joints, and what turns and pulls at them.
+type bodiesIn struct {
 	Bodies  []freeBody `json:"bodies"`
 	Pulses  []pulse    `json:"torques_space_frame,omitempty"`
 	Gravity vec3       `json:"gravity_m_s2,omitempty"`
 	Fixed   *vec3      `json:"fixed_point_m,omitempty"`
+}
+
+type freeInput struct {
+	bodiesIn
 	Contact *penaltyIn `json:"contact,omitempty"`
 	E0      *float64   `json:"E0_N_per_charge,omitempty"`
 	K       *float64   `json:"K_N_m2_per_charge,omitempty"`
@@ -264,9 +267,8 @@ func newFree(in *freeInput) *free {
 			"%s: contact_points_body_m and input.contact belong together", at)
 		refusal.If((len(b.Sites) > 0) != (in.E0 != nil && in.K != nil),
 			"%s: sites, E0_N_per_charge and K_N_m2_per_charge belong together", at)
-		if _, twice := m.names[b.Name]; twice {
-			panic(refusal.Of("%s.name: %q is there already", at, b.Name))
-		}
+		_, twice := m.names[b.Name]
+		refusal.If(twice, "%s.name: %q is there already", at, b.Name)
 		m.names[b.Name] = i
 		m.first = append(m.first, points)
 		points += len(b.Points)
@@ -301,9 +303,8 @@ func newFree(in *freeInput) *free {
 func (m *free) stops() (stops []float64) {
 	for i, u := range m.in.Pulses {
 		refusal.Unless(u.From < u.To, "input.torques_space_frame[%d]: from %g s to %g s", i, u.From, u.To)
-		if _, ok := m.names[u.Body]; u.Body != "" && !ok {
-			panic(refusal.Of("input.torques_space_frame[%d].body: %q is no body", i, u.Body))
-		}
+		_, ok := m.names[u.Body]
+		refusal.Unless(ok || u.Body == "", "input.torques_space_frame[%d].body: %q is no body", i, u.Body)
 		stops = append(stops, u.From, u.To)
 	}
 	slices.Sort(stops)
@@ -369,12 +370,9 @@ func (m *free) sample(t float64) record {
 }
 
 func runFree(ctx context.Context, in *verify.Input) any {
-	var input freeInput
-	refusal.Need(in.Decode(&input))
+	input := verify.Of[freeInput](in)
 	m := newFree(&input)
-	stops := m.stops()
-	samples := sampleMotion(ctx, &m.motion, input.End, input.Times, stops, m.sample)
-	out := record{"samples": samples}
+	out := record{"samples": sampleMotion(ctx, &m.motion, input.End, input.Times, m.stops(), m.sample)}
 	if input.Contact != nil {
 		events := []record{}
 		for _, e := range m.events {
@@ -406,12 +404,9 @@ func (c *penaltyIn) onPlane(p *placed, r vec3) vec3 {
 
 // discreteInput is a table of runs of the integrators, of one body.
 type discreteInput struct {
-	End     *float64   `json:"t_end_s,omitempty"`
-	Bodies  []freeBody `json:"bodies"`
-	Gravity vec3       `json:"gravity_m_s2,omitempty"`
-	Fixed   *vec3      `json:"fixed_point_m,omitempty"`
-	Pulses  []pulse    `json:"torques_space_frame,omitempty"`
-	Runs    []struct {
+	End *float64 `json:"t_end_s,omitempty"`
+	bodiesIn
+	Runs []struct {
 		Algorithm string  `json:"algorithm"`
 		Rule      string  `json:"torque_rule"`
 		H         float64 `json:"h_s"`
@@ -433,8 +428,7 @@ func (u pulses) Moment(t float64, _ quat) (sum vec3) {
 }
 
 func runDiscrete(ctx context.Context, in *verify.Input) any {
-	var input discreteInput
-	refusal.Need(in.Decode(&input))
+	input := verify.Of[discreteInput](in)
 	refusal.If(len(input.Bodies) != 1, "input.bodies: %d bodies (cure: one)", len(input.Bodies))
 	body := &input.Bodies[0]
 	refusal.If(len(body.Points) > 0 || len(body.Sites) > 0,

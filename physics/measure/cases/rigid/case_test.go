@@ -79,7 +79,7 @@ func TestCentralDifferences(t *testing.T) {
 	if err := c.Input.Decode(&input); err != nil {
 		t.Fatal(err)
 	}
-	beam := &beamIn{L: input.L, R0: input.R0, Zeta: input.Zeta, Modes: input.Modes}
+	beam := &input.beamIn
 	for _, run := range c.Expected["central_difference_runs"].([]any) {
 		run := run.(map[string]any)
 		h := run["h_s"].(float64)

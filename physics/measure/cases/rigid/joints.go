@@ -1,9 +1,11 @@
 package rigid
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"hapco/physics/frame"
 	"hapco/physics/machinery/refusal"
@@ -41,29 +43,18 @@ func newChain(links []link, g vec3) *chain {
 		refusal.Unless(b.mass > 0, "%s.mass_kg: %g (cure: above 0)", at, b.mass)
 		refusal.NeedAt(rigid.CheckInertia(b.j), "%s", at)
 		b.inv = inverse(b.j)
-		switch {
-		case l.Lower != nil && l.LowerEnd != nil:
-			panic(refusal.Of("%s: a lower hinge and a lower end (cure: one of them)", at))
-		case l.Lower != nil:
-			c.lower = append(c.lower, *l.Lower)
-		case l.LowerEnd != nil:
-			c.lower = append(c.lower, *l.LowerEnd)
-		default:
-			panic(refusal.Of("%s.lower_hinge_in_body_frame_from_com_m is missing", at))
-		}
+		refusal.If(l.Lower != nil && l.LowerEnd != nil, "%s: a lower hinge and a lower end (cure: one of them)", at)
+		lower := cmp.Or(l.Lower, l.LowerEnd)
+		refusal.If(lower == nil, "%s.lower_hinge_in_body_frame_from_com_m is missing", at)
+		c.lower = append(c.lower, *lower)
 		c.bodies = append(c.bodies, b)
 		c.state.body = append(c.state.body, placed{})
 	}
 	refusal.If(len(links) == 0, "input.bodies is empty")
-	c.force = func(_ float64, s *state, loads []load) {
-		for i := range c.bodies {
-			loads[i].weigh(&c.bodies[i], &s.body[i], g.Mul(c.bodies[i].mass))
-		}
-	}
+	c.force = c.weights(g)
 	c.joints = func(s *state, rows []row) []row {
 		for i := range c.bodies {
-			p := &s.body[i]
-			if i == 0 {
+			if p := &s.body[i]; i == 0 {
 				rows = ballRows(rows, i, p, c.links[i].Upper, -1, nil, vec3{})
 			} else {
 				rows = ballRows(rows, i, p, c.links[i].Upper, i-1, &s.body[i-1], c.lower[i-1])
@@ -114,10 +105,19 @@ func planeRows(rows []row, a int) []row {
 	return rows
 }
 
-func (c *chain) energy() (e float64) {
-	for i := range c.bodies {
-		p := &c.state.body[i]
-		e += c.bodies[i].kinetic(p) - c.bodies[i].mass*c.g.Dot(p.x)
+// weights are the forces of bodies that nothing but their weight acts on.
+func (m *motion) weights(g vec3) func(t float64, s *state, loads []load) {
+	return func(_ float64, s *state, loads []load) {
+		for i := range m.bodies {
+			loads[i].weigh(&m.bodies[i], &s.body[i], g.Mul(m.bodies[i].mass))
+		}
+	}
+}
+
+func (m *motion) energy(g vec3) (e float64) {
+	for i := range m.bodies {
+		p := &m.state.body[i]
+		e += m.bodies[i].kinetic(p) - m.bodies[i].mass*g.Dot(p.x)
 	}
 	return e
 }
@@ -134,7 +134,7 @@ func (c *chain) sample(t float64) record {
 	for i := range c.bodies {
 		bodies = append(bodies, describe(c.links[i].Name, &c.state.body[i]))
 	}
-	return record{"t": t, "bodies": bodies, "energy_J": c.energy(), "angular_momentum": c.momentum()}
+	return record{"t": t, "bodies": bodies, "energy_J": c.energy(c.g), "angular_momentum": c.momentum()}
 }
 
 func runSpatialChain(ctx context.Context, in *verify.Input) any {
@@ -190,8 +190,7 @@ type planarInput struct {
 }
 
 func runPlanarChain(ctx context.Context, in *verify.Input) any {
-	var input planarInput
-	refusal.Need(in.Decode(&input))
+	input := verify.Of[planarInput](in)
 	c := newChain(input.Bodies, input.Gravity)
 	n := len(c.bodies)
 	refusal.If(len(input.Initial.Angles) != n || len(input.Initial.Rates) != n,
@@ -199,9 +198,9 @@ func runPlanarChain(ctx context.Context, in *verify.Input) any {
 	refusal.If(input.Gravity[1] != 0,
 		"input.gravity_m_s2: the pendulums move in the plane xz (cure: no gravity along y)")
 	for i := range n {
-		if l := &input.Bodies[i]; l.Initial != nil || l.Upper[1] != 0 || c.lower[i][1] != 0 {
-			panic(refusal.Of("input.bodies[%d]: the pendulums move in the plane xz, and input.initial starts them (cure: hinges with y = 0 and no initial)", i))
-		}
+		l := &input.Bodies[i]
+		refusal.If(l.Initial != nil || l.Upper[1] != 0 || c.lower[i][1] != 0,
+			"input.bodies[%d]: the pendulums move in the plane xz, and input.initial starts them (cure: hinges with y = 0 and no initial)", i)
 		c.state.body[i] = placed{q: leaning(input.Initial.Angles[i]), w: vec3{0, -input.Initial.Rates[i], 0}}
 	}
 	joints := c.joints
@@ -231,7 +230,7 @@ func runPlanarChain(ctx context.Context, in *verify.Input) any {
 	}
 	c.hang(&c.state)
 	c.prepare()
-	angles := append([]float64(nil), input.Initial.Angles...)
+	angles := slices.Clone(input.Initial.Angles)
 	hang := c.correct
 	c.correct = func(s *state) {
 		hang(s)
@@ -245,7 +244,7 @@ func runPlanarChain(ctx context.Context, in *verify.Input) any {
 		for i := range rates {
 			rates[i] = -c.state.body[i].w[1]
 		}
-		out["angles_rad"], out["angle_rates_rad_s"] = append([]float64(nil), angles...), rates
+		out["angles_rad"], out["angle_rates_rad_s"] = slices.Clone(angles), rates
 		if wall != nil {
 			d := max(0, c.state.body[n-1].point(c.lower[n-1])[0]-wall.X)
 			out["contact_spring_energy_J"] = wall.K * d * d / 2
@@ -296,8 +295,7 @@ type sliderInput struct {
 }
 
 func runSlider(ctx context.Context, in *verify.Input) any {
-	var input sliderInput
-	refusal.Need(in.Decode(&input))
+	input := verify.Of[sliderInput](in)
 	refusal.If(len(input.Bodies) != 2 || input.Bodies[1].Hinge == nil || input.Bodies[1].Inertia == nil && input.Bodies[1].InertiaY == nil,
 		"input.bodies: a slider and a pendulum with its hinge and inertia belong there")
 	slider, arm := &input.Bodies[0], &input.Bodies[1]
@@ -310,9 +308,9 @@ func runSlider(ctx context.Context, in *verify.Input) any {
 	body := member{mass: arm.Mass}
 	if arm.Inertia != nil {
 		body.j = arm.Inertia.mat()
-		if y := arm.InertiaY; y != nil && math.Abs(*y-body.j.At(1, 1)) > 1e-9**y {
-			panic(refusal.Of("input.bodies[1]: inertia_about_com_y_kg_m2 is not that of inertia_about_com_kg_m2 (cure: one of them)"))
-		}
+		y := arm.InertiaY
+		refusal.If(y != nil && math.Abs(*y-body.j.At(1, 1)) > 1e-9**y,
+			"input.bodies[1]: inertia_about_com_y_kg_m2 is not that of inertia_about_com_kg_m2 (cure: one of them)")
 	} else {
 		body.j = mat3{*arm.InertiaY, 0, 0, 0, *arm.InertiaY, 0, 0, 0, *arm.InertiaY} // only y counts
 	}
@@ -334,11 +332,7 @@ func runSlider(ctx context.Context, in *verify.Input) any {
 		b.v = a.v.Sub(frame.Rotate(b.q, b.w.Cross(*arm.Hinge)))
 	}
 	m.correct(&m.state)
-	m.force = func(_ float64, s *state, loads []load) {
-		for i := range m.bodies {
-			loads[i].weigh(&m.bodies[i], &s.body[i], input.Gravity.Mul(m.bodies[i].mass))
-		}
-	}
+	m.force = m.weights(input.Gravity)
 	m.joints = func(s *state, rows []row) []row {
 		rail := row{body: [2]int{0, -1}, lin: [2]vec3{{0, 0, 1}, {}}}
 		if f.Mu > 0 {
@@ -357,11 +351,8 @@ func runSlider(ctx context.Context, in *verify.Input) any {
 	samples := sampleMotion(ctx, m, input.End, input.Times, nil, func(t float64) record {
 		a, b := &m.state.body[0], &m.state.body[1]
 		m.accelerate(m.t, &m.state)
-		e := 0.0
-		for i := range m.bodies {
-			e += m.bodies[i].kinetic(&m.state.body[i]) - m.bodies[i].mass*input.Gravity.Dot(m.state.body[i].x)
-		}
-		return record{"t": t, "bodies": []record{describe(slider.Name, a), describe(arm.Name, b)}, "energy_J": e, "angular_momentum": nil,
+		return record{"t": t, "bodies": []record{describe(slider.Name, a), describe(arm.Name, b)},
+			"energy_J": m.energy(input.Gravity), "angular_momentum": nil,
 			"horizontal_momentum": slider.Mass*a.v[0] + arm.Mass*b.v[0], "angle_rad": angle, "angle_rate_rad_s": -b.w[1],
 			"support_normal_force_N": m.rows[0].bias}
 	})

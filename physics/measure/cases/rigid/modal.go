@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -30,8 +31,16 @@ type modeIn struct {
 
 // beamIn is what both cases of a modal beam say of it.
 type beamIn struct {
-	L, R0, Zeta float64
-	Modes       []modeIn
+	L     float64   `json:"L_m"`
+	B     float64   `json:"b_m,omitempty"`
+	H     float64   `json:"h_m,omitempty"`
+	E     float64   `json:"E_Pa,omitempty"`
+	Rho   float64   `json:"rho_kg_m3,omitempty"`
+	Modes []modeIn  `json:"modes"`
+	Zeta  float64   `json:"modal_damping_ratio"`
+	R0    float64   `json:"beam_root_on_body_X_m"`
+	End   float64   `json:"t_end_s"`
+	Times []float64 `json:"sample_times_s"`
 }
 
 func (b *beamIn) check() {
@@ -56,13 +65,12 @@ func (b *beamIn) load(w, a vec3, dst []float64) {
 
 // start makes the modal part of a motion, with the quasi-static coordinates under the load at time 0 and no rates.
 func (b *beamIn) start(m *motion, w, a vec3) {
-	n := len(b.Modes)
 	o := &modal{zeta: b.Zeta}
 	for i := range b.Modes {
 		o.omega = append(o.omega, b.Modes[i].Omega)
 	}
 	m.modal = o
-	m.state.qm, m.state.pm = make([]float64, n), make([]float64, n)
+	m.state.qm, m.state.pm = make([]float64, len(b.Modes)), make([]float64, len(b.Modes))
 	b.load(w, a, m.state.qm)
 	for i, w := range o.omega {
 		m.state.qm[i] /= w * w
@@ -79,26 +87,15 @@ func (b *beamIn) sample(t float64, m *motion, name string) record {
 		tip[mode.Direction] += mode.Tip * q
 		energy += (v*v + mode.Omega*mode.Omega*q*q) / 2
 	}
-	d["modal_coordinates"] = append([]float64(nil), m.state.qm...)
-	d["modal_rates"] = append([]float64(nil), m.state.pm...)
-	d["tip_displacement_body_m"] = tip
-	d["tip_position_m"] = p.point(vec3{b.R0 + b.L, 0, 0}.Add(tip))
+	d["modal_coordinates"], d["modal_rates"] = slices.Clone(m.state.qm), slices.Clone(m.state.pm)
+	d["tip_displacement_body_m"], d["tip_position_m"] = tip, p.point(vec3{b.R0 + b.L, 0, 0}.Add(tip))
 	return record{"t": t, "bodies": []record{d}, "modal_energy_J": energy}
 }
 
 type beamMembers struct {
-	L     float64   `json:"L_m"`
-	B     float64   `json:"b_m,omitempty"`
-	H     float64   `json:"h_m,omitempty"`
-	E     float64   `json:"E_Pa,omitempty"`
-	Rho   float64   `json:"rho_kg_m3,omitempty"`
-	Om    float64   `json:"Om_rad_s"`
-	Tr    float64   `json:"Tr_s"`
-	Modes []modeIn  `json:"modes"`
-	Zeta  float64   `json:"modal_damping_ratio"`
-	R0    float64   `json:"beam_root_on_body_X_m"`
-	End   float64   `json:"t_end_s"`
-	Times []float64 `json:"sample_times_s"`
+	beamIn
+	Om float64 `json:"Om_rad_s"`
+	Tr float64 `json:"Tr_s"`
 }
 
 // spinUp is a hub's prescribed turn about Z: its angle, rate and acceleration. The rate rises as Om/Tr (t - Tr/(2 pi)
@@ -112,9 +109,8 @@ func spinUp(om, tr, t float64) (angle, rate, acc float64) {
 }
 
 func runSpinUp(ctx context.Context, in *verify.Input) any {
-	var input beamMembers
-	refusal.Need(in.Decode(&input))
-	beam := &beamIn{L: input.L, R0: input.R0, Zeta: input.Zeta, Modes: input.Modes}
+	input := verify.Of[beamMembers](in)
+	beam := &input.beamIn
 	beam.check()
 	refusal.Unless(input.Tr > 0, "input.Tr_s: %g (cure: above 0)", input.Tr)
 	m := &motion{bodies: []member{{mass: 1}}} // the hub turns as it is told
@@ -137,21 +133,12 @@ func runSpinUp(ctx context.Context, in *verify.Input) any {
 
 func runModalTop(ctx context.Context, in *verify.Input) any {
 	var input struct {
-		L       float64   `json:"L_m"`
-		B       float64   `json:"b_m,omitempty"`
-		H       float64   `json:"h_m,omitempty"`
-		E       float64   `json:"E_Pa,omitempty"`
-		Rho     float64   `json:"rho_kg_m3,omitempty"`
+		beamIn
 		Inertia rows3     `json:"inertia_about_com_kg_m2"`
 		Initial initialIn `json:"initial"`
-		Modes   []modeIn  `json:"modes"`
-		Zeta    float64   `json:"modal_damping_ratio"`
-		R0      float64   `json:"beam_root_on_body_X_m"`
-		End     float64   `json:"t_end_s"`
-		Times   []float64 `json:"sample_times_s"`
 	}
 	refusal.Need(in.Decode(&input))
-	beam := &beamIn{L: input.L, R0: input.R0, Zeta: input.Zeta, Modes: input.Modes}
+	beam := &input.beamIn
 	beam.check()
 	b := member{mass: 1, j: input.Inertia.mat()}
 	refusal.NeedAt(rigid.CheckInertia(b.j), "input")
@@ -163,7 +150,8 @@ func runModalTop(ctx context.Context, in *verify.Input) any {
 	beam.start(m, p.w, rotor.A)
 	m.modal.load = func(_ float64, s *state, a vec3, dst []float64) { beam.load(s.body[0].w, a, dst) }
 	m.prepare()
-	return record{"samples": sampleMotion(ctx, m, input.End, input.Times, nil, func(t float64) record { return beam.sample(t, m, "body") })}
+	sample := func(t float64) record { return beam.sample(t, m, "body") }
+	return record{"samples": sampleMotion(ctx, m, input.End, input.Times, nil, sample)}
 }
 
 func runScalars(ctx context.Context, in *verify.Input) any {

@@ -28,8 +28,8 @@ func init() {
 	} {
 		verify.Register("tissue."+kind, verify.Runner{Run: run, Compare: compare, Remarks: []string{"calculix"}})
 	}
-	verify.Register("tissue.closed_form", verify.Runner{Run: runClosedForm, Compare: compareTable, Restate: restateTable, Remarks: []string{"formula"}})
-	verify.Register("tissue.published", verify.Runner{Run: runCook, Compare: compareTable, Remarks: []string{"mesh_rule", "linear_plane_stress"}})
+	verify.Register("tissue.closed_form", verify.Runner{Run: runClosedForm, Compare: compare, Restate: restateTable, Remarks: []string{"formula"}})
+	verify.Register("tissue.published", verify.Runner{Run: runCook, Compare: compare, Remarks: []string{"mesh_rule", "linear_plane_stress"}})
 }
 
 type meshInput struct {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
@@ -27,17 +28,10 @@ type roundOff struct{ scale float64 } // of the forces, N
 // MarshalJSON writes null.
 func (roundOff) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-// compareTable is compare with the tolerance of a formula where the case states one of those.
-func compareTable(c *verify.Case, outputs any) []verify.Check {
-	k := comparison{tolerance: c.Tol("relative", c.Tol("relative_formula", 1e-6))}
-	k.walk("", "", any(c.Expected), outputs)
-	return k.checks
-}
-
 // compare holds each array of numbers against the one expected at its place: the largest difference, and the root of
-// the sum of squares, each over that of what is expected. Words are remarks.
+// the sum of squares, each over that of what is expected. Words are remarks. The tolerance may be that of a formula.
 func compare(c *verify.Case, outputs any) []verify.Check {
-	k := comparison{tolerance: c.Tol("relative", 1e-6)}
+	k := comparison{tolerance: c.Tol("relative", c.Tol("relative_formula", 1e-6))}
 	if s, ok := outputs.(scaled); ok {
 		k.young, outputs = s.young, s.values
 	}
@@ -55,7 +49,8 @@ type comparison struct {
 func (k *comparison) walk(path, name string, want, got any) {
 	if zero, ok := got.(roundOff); ok {
 		for i, v := range numbers(want) {
-			k.checks = append(k.checks, verify.Check{Name: fmt.Sprintf("%s[%d]", path, i), Expected: v, Error: math.Abs(v) / zero.scale, Tolerance: 1e-9})
+			check := verify.Absolute(fmt.Sprintf("%s[%d]", path, i), v, 0, 1e-9)
+			k.checks = append(k.checks, check.Over(zero.scale))
 		}
 		return
 	}
@@ -96,9 +91,9 @@ func (k *comparison) pair(path, name string, want, got []float64) {
 	}
 	floor := 0.0
 	switch {
-	case len(name) > 3 && name[len(name)-3:] == "_Pa":
+	case strings.HasSuffix(name, "_Pa"):
 		floor = 1e-4 * k.young
-	case len(name) > 2 && name[:2] == "W_":
+	case strings.HasPrefix(name, "W_"):
 		floor = 1e-5 * k.young
 	}
 	most, norm = math.Max(most, floor), math.Max(math.Sqrt(norm), floor)
@@ -111,7 +106,7 @@ func (k *comparison) pair(path, name string, want, got []float64) {
 		if len(want) > 1 {
 			where = fmt.Sprintf("%s[%d]", path, i)
 		}
-		k.checks = append(k.checks, verify.Check{Name: where, Expected: v, Ours: got[i], Error: math.Abs(v-got[i]) / most, Tolerance: tolerance})
+		k.checks = append(k.checks, verify.Absolute(where, v, got[i], tolerance).Over(most))
 	}
 	if len(want) > 1 {
 		k.checks = append(k.checks, verify.Check{Name: path + " (norm)", Expected: norm, Ours: norm, Error: math.Sqrt(off) / norm, Tolerance: tolerance})
@@ -153,13 +148,5 @@ func plain(v any) any {
 			return v
 		}
 	}
-	data, err := json.Marshal(v)
-	if err != nil {
-		return nil
-	}
-	var out any
-	if json.Unmarshal(data, &out) != nil {
-		return nil
-	}
-	return out
+	return verify.Plain(v)
 }

@@ -37,8 +37,7 @@ func lumpedMass(name string) bool {
 // runDynamics moves a body through time.
 func runDynamics(ctx context.Context, in *verify.Input) any {
 	var c struct {
-		Mesh     meshInput     `json:"mesh"`
-		Material materialInput `json:"material"`
+		heldInput
 		Density  float64       `json:"density_kg_m3"`
 		Mass     string        `json:"mass"`
 		Scheme   string        `json:"scheme"`
@@ -50,7 +49,6 @@ func runDynamics(ctx context.Context, in *verify.Input) any {
 			Beta  float64 `json:"beta"`
 			Note  string  `json:"note,omitempty"`
 		} `json:"rayleigh"`
-		Fixed        []int        `json:"fixed_nodes"`
 		Field        [3]float64   `json:"acceleration_field_m_s2"`
 		Note         string       `json:"acceleration_note,omitempty"`
 		Forces       [][4]float64 `json:"nodal_forces_N"`
@@ -60,7 +58,7 @@ func runDynamics(ctx context.Context, in *verify.Input) any {
 	refusal.Need(in.Decode(&c))
 	refusal.If(!(c.Step > 0) || c.Steps < 1 || c.Steps > 1_000_000 || !(c.Density > 0),
 		"h_s = %g, steps = %d, density_kg_m3 = %g (cure: all above 0)", c.Step, c.Steps, c.Density)
-	b, fixed := c.Mesh.held(&c.Material, c.Fixed)
+	b, fixed := c.body(), c.fixed()
 	how := scheme(c.Scheme, c.Newmark)
 	lumped := lumpedMass(c.Mass)
 	d := refusal.Must(equilibrium.NewDynamics(b, fixed, how, c.Step, c.Density, lumped, c.Rayleigh.Alpha, c.Rayleigh.Beta))
@@ -92,13 +90,12 @@ func runDynamics(ctx context.Context, in *verify.Input) any {
 		at, linear, angular = append(at, step), append(linear, p), append(angular, l)
 	}
 	note(0)
-	samples := []int{1, max(1, c.Steps/2), c.Steps}
-	samples = slices.Compact(samples)
+	samples := slices.Compact([]int{1, max(1, c.Steps/2), c.Steps})
 	for step := 1; step <= c.Steps; step++ {
 		refusal.NeedAt(d.Advance(ctx), "step %d", step)
 		elastic, kinetic = append(elastic, b.Energy(d.X)), append(kinetic, d.Kinetic())
 		if slices.Contains(samples, step) {
-			states = append(states, map[string]any{"step": step, "displacements_m": triples(displacements(b, d.X)), "velocities_m_s": triples(append([]float64(nil), d.V...))})
+			states = append(states, map[string]any{"step": step, "displacements_m": triples(displacements(b, d.X)), "velocities_m_s": triples(d.V)})
 			note(step)
 		}
 	}
@@ -112,18 +109,16 @@ func runDynamics(ctx context.Context, in *verify.Input) any {
 // runModal finds frequencies, and the swing after a release.
 func runModal(ctx context.Context, in *verify.Input) any {
 	var c struct {
-		Mesh     meshInput     `json:"mesh"`
-		Material materialInput `json:"material"`
-		Density  float64       `json:"density_kg_m3"`
-		Fixed    []int         `json:"fixed_nodes"`
-		Modal    []struct {
+		heldInput
+		Density float64 `json:"density_kg_m3"`
+		Modal   []struct {
 			Element string `json:"element"`
 			Mass    string `json:"mass"`
 		} `json:"modal"`
 		Release *releaseInput `json:"release,omitempty"`
 	}
 	refusal.Need(in.Decode(&c))
-	fixed := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
+	fixed := c.fixed()
 	const count = 4
 	var modal []map[string]any
 	for i, m := range c.Modal {
@@ -132,7 +127,6 @@ func runModal(ctx context.Context, in *verify.Input) any {
 		b, err := own.body(&c.Material)
 		refusal.NeedAt(err, "modal[%d]", i)
 		lumped := lumpedMass(m.Mass)
-		refusal.NeedAt(err, "modal[%d]", i)
 		w := refusal.Must(equilibrium.Frequencies(ctx, b, fixed, c.Density, lumped, count))
 		modal = append(modal, map[string]any{"first_4_frequencies_rad_s": w, "first_period_s": 2 * math.Pi / w[0]})
 	}
@@ -140,8 +134,7 @@ func runModal(ctx context.Context, in *verify.Input) any {
 	if c.Release == nil {
 		return out
 	}
-	b := refusal.Must(c.Mesh.body(&c.Material))
-	mean := c.Release.swing(ctx, b, fixed, c.Mesh.Nodes, c.Density)
+	mean := c.Release.swing(ctx, c.body(), fixed, c.Mesh.Nodes, c.Density)
 	out["release"] = map[string]any{"mean_tip_ux_m": mean}
 	return out
 }

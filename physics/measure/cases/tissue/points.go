@@ -44,9 +44,8 @@ func runPoints(_ context.Context, in *verify.Input) any {
 		if uniaxial || biaxial {
 			refusal.If(h.Stretch == nil, "homogeneous[%d].stretch is missing", i)
 			var err error
-			if lateral, nominal, err = freeStretch(law, *h.Stretch, h.F[2][2], biaxial); err != nil {
-				panic(refusal.Of("homogeneous[%d]: %w", i, err))
-			}
+			lateral, nominal, err = freeStretch(law, *h.Stretch, h.F[2][2], biaxial)
+			refusal.NeedAt(err, "homogeneous[%d]", i)
 		}
 		// The file's digits end at the thirteenth: where a free side or a rotation is meant, the stress is that of the
 		// exact one.

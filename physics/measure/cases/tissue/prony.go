@@ -138,23 +138,20 @@ func heldStrain(p solid.Prony, h float64, n int) float64 {
 // runViscous presses a viscoelastic body between plates.
 func runViscous(ctx context.Context, in *verify.Input) any {
 	var c struct {
-		Mesh     meshInput     `json:"mesh"`
-		Material materialInput `json:"material"`
-		Prony    pronyInput    `json:"prony"`
-		Step     float64       `json:"step_s"`
-		Steps    int           `json:"steps"`
-		Fixed    []int         `json:"fixed_nodes"`
-		Top      []int         `json:"top_nodes"`
-		Path     []float64     `json:"top_uz_m"`
+		heldInput
+		Prony pronyInput `json:"prony"`
+		Step  float64    `json:"step_s"`
+		Steps int        `json:"steps"`
+		Top   []int      `json:"top_nodes"`
+		Path  []float64  `json:"top_uz_m"`
 	}
 	refusal.Need(in.Decode(&c))
 	refusal.If(!(c.Step > 0) || len(c.Path) != c.Steps,
 		"step_s = %g, %d steps, %d values of top_uz_m (cure: a step above 0, and a value for each)", c.Step, c.Steps, len(c.Path))
-	b := refusal.Must(c.Mesh.body(&c.Material))
+	b := c.body()
 	law := refusal.Must(c.Material.law())
 	series := refusal.Must(c.Prony.series(law, c.Prony.Target))
-	fixed := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
-	top := nodeList("top_nodes", c.Top, len(c.Mesh.Nodes))
+	fixed, top := c.fixed(), c.nodes("top_nodes", c.Top)
 	refusal.If(c.Mesh.Element == "hex8_ce",
 		"mesh.element hex8_ce is linear and has no viscoelastic form (cure: hex8 or hex8_md)")
 	s := refusal.Must(equilibrium.NewStatics(b, fixed))

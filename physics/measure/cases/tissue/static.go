@@ -63,9 +63,19 @@ func nodeDofs(nodes []int) (dofs []int) {
 	return dofs
 }
 
-// held is a body with the nodes that hold it.
-func (in *meshInput) held(m *materialInput, nodes []int) (b *solid.Body, fixed []int32) {
-	return refusal.Must(in.body(m)), nodeList("fixed_nodes", nodes, len(in.Nodes))
+// heldInput is a body with the nodes that hold it.
+type heldInput struct {
+	Mesh     meshInput     `json:"mesh"`
+	Material materialInput `json:"material"`
+	Fixed    []int         `json:"fixed_nodes"`
+}
+
+func (in *heldInput) body() *solid.Body { return refusal.Must(in.Mesh.body(&in.Material)) }
+
+func (in *heldInput) fixed() []int32 { return in.nodes("fixed_nodes", in.Fixed) }
+
+func (in *heldInput) nodes(name string, nodes []int) []int32 {
+	return nodeList(name, nodes, len(in.Mesh.Nodes))
 }
 
 // nodeList checks the nodes of a list.
@@ -108,19 +118,16 @@ func longest(u [][3]float64) float64 {
 }
 
 type staticInput struct {
-	Mesh       meshInput     `json:"mesh"`
-	Material   materialInput `json:"material"`
-	Fixed      []int         `json:"fixed_nodes"`
-	Prescribed [][3]float64  `json:"prescribed"`
-	Forces     [][4]float64  `json:"nodal_forces_N"`
+	heldInput
+	Prescribed [][3]float64 `json:"prescribed"`
+	Forces     [][4]float64 `json:"nodal_forces_N"`
 }
 
 // runStatic finds an equilibrium.
 func runStatic(ctx context.Context, in *verify.Input) any {
-	var c staticInput
-	refusal.Need(in.Decode(&c))
-	b, fixed := c.Mesh.held(&c.Material, c.Fixed)
-	s := refusal.Must(equilibrium.NewStatics(b, fixed))
+	c := verify.Of[staticInput](in)
+	b := c.body()
+	s := refusal.Must(equilibrium.NewStatics(b, c.fixed()))
 	defer s.Close()
 	nodalForces(s.Load, c.Forces)
 	var dofs []int
@@ -154,19 +161,17 @@ func runStatic(ctx context.Context, in *verify.Input) any {
 // runPunch presses a flat punch into a box.
 func runPunch(ctx context.Context, in *verify.Input) any {
 	var c struct {
-		Mesh     meshInput     `json:"mesh"`
-		Material materialInput `json:"material"`
-		Fixed    []int         `json:"fixed_nodes"`
-		Punch    []int         `json:"punch_nodes"`
-		Axes     []int         `json:"prescribed_axes"`
-		Same     bool          `json:"unilateral_equals_bilateral,omitempty"`
-		Depths   []float64     `json:"depths_m"`
+		heldInput
+		Punch  []int     `json:"punch_nodes"`
+		Axes   []int     `json:"prescribed_axes"`
+		Same   bool      `json:"unilateral_equals_bilateral,omitempty"`
+		Depths []float64 `json:"depths_m"`
 	}
 	refusal.Need(in.Decode(&c))
 	refusal.If(!slices.Contains(c.Axes, 2) || len(c.Punch) == 0 || len(c.Depths) == 0,
 		"a punch has nodes and depths, and presses along axis 2: prescribed_axes holds 2")
-	b, fixed := c.Mesh.held(&c.Material, c.Fixed)
-	nodeList("punch_nodes", c.Punch, len(c.Mesh.Nodes))
+	b, fixed := c.body(), c.fixed()
+	c.nodes("punch_nodes", c.Punch)
 	s := refusal.Must(equilibrium.NewStatics(b, fixed))
 	defer s.Close()
 	var path []map[string]any

@@ -97,8 +97,7 @@ type swing struct {
 
 // runClosedForm computes a table by the laws and schemes themselves.
 func runClosedForm(ctx context.Context, in *verify.Input) any {
-	var c closedForm
-	refusal.Need(in.Decode(&c))
+	c := verify.Of[closedForm](in)
 	out := map[string]any{}
 	var rows []any
 	for i, r := range c.Rows {

@@ -79,8 +79,7 @@ type trajectory struct {
 }
 
 func runTrajectory(ctx context.Context, in *verify.Input) any {
-	var b Bench
-	refusal.Need(in.Decode(&b))
+	b := verify.Of[Bench](in)
 	refusal.If(benchPaths[b.Path] == "", "path %q is unknown (cure: pen or slide)", b.Path)
 	w := refusal.Must(b.World(ctx, 1e-12))
 	out := &trajectory{}
