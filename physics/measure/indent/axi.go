@@ -1,10 +1,12 @@
 package indent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"hapco/physics/numerics/fem/solid"
 	"hapco/physics/numerics/num"
@@ -69,14 +71,11 @@ func (t *Test) curve(ctx context.Context, law solid.Law, depths []float64) ([]fl
 			return nil, fmt.Errorf("indent: depth %d is %g m (give ascending numbers)", i, d)
 		}
 	}
-	out := make([]float64, 0, len(depths))
+	var out []float64
 	if len(depths) == 0 || depths[len(depths)-1] <= 0 {
 		return make([]float64, len(depths)), nil
 	}
-	s, err := newSlab(t, law, depths[len(depths)-1])
-	if err != nil {
-		return nil, err
-	}
+	s := newSlab(t, law, depths[len(depths)-1])
 	at := 0.0
 	for _, d := range depths {
 		if d <= 0 {
@@ -114,10 +113,10 @@ type slab struct {
 	saved, trial []float64
 }
 
+// point is one of Gauss's, of weight 1.
 type point struct {
-	n      [4]float64
-	dn     [4][2]float64 // in xi, eta
-	weight float64
+	n  [4]float64
+	dn [4][2]float64 // in xi, eta
 }
 
 // element is the scratch of one element.
@@ -135,27 +134,21 @@ type element struct {
 }
 
 // newSlab makes a mesh for depths up to the deepest: fine under the punch, ever coarser away from it.
-func newSlab(t *Test, law solid.Law, deepest float64) (*slab, error) {
+func newSlab(t *Test, law solid.Law, deepest float64) *slab {
 	_, linear := law.(solid.Linear)
 	s := &slab{test: t, law: law, linear: linear}
-	a := t.extent(deepest)
-	fine := t.Fine
-	if fine == 0 {
-		fine = 16
-	}
+	a, fine := t.extent(deepest), cmp.Or(t.Fine, 16)
 	h := a / float64(fine)
 	const growth, far = 1.25, 300
 	// along r: to the contact's edge and half as far again, then growing
-	rim := a * 1.5
-	if t.Punch != Ball {
-		rim = a
-	}
+	rim := a
 	wide := far * a
 	if t.Thickness > 0 { // what a layer bonded to its base feels, ends within some thicknesses
 		wide = math.Max(8*t.Thickness, 6*t.Thickness+3*a)
 		wide = math.Min(wide, far*a)
 	}
 	if t.Punch == Ball {
+		rim *= 1.5
 		for k := 0; float64(k)*h < rim-1e-9*a; k++ {
 			s.r = append(s.r, float64(k)*h)
 		}
@@ -174,21 +167,15 @@ func newSlab(t *Test, law solid.Law, deepest float64) (*slab, error) {
 		s.r = append(s.r, s.r[len(s.r)-1]+math.Min(step, wide/5))
 	}
 	// along z: the same from the surface down
-	down := t.Thickness
-	if down == 0 {
-		down = far * a
-	}
-	s.z = append(s.z, 0)
-	step := math.Min(h, down/4)
-	for s.z[len(s.z)-1] > -down {
-		if t.Punch == Ball && -s.z[len(s.z)-1] < a {
-			s.z = append(s.z, s.z[len(s.z)-1]-step)
-			continue
+	down := cmp.Or(t.Thickness, far*a)
+	step, at := math.Min(h, down/4), 0.0
+	for s.z = append(s.z, at); at > -down; s.z = append(s.z, at) {
+		even := t.Punch == Ball && -at < a
+		if at -= step; !even {
+			step = math.Min(step*growth, down/5)
 		}
-		s.z = append(s.z, s.z[len(s.z)-1]-step)
-		step = math.Min(step*growth, down/5)
 	}
-	scale := down / -s.z[len(s.z)-1]
+	scale := down / -at
 	for i := range s.z {
 		s.z[i] *= scale
 	}
@@ -210,9 +197,8 @@ func newSlab(t *Test, law solid.Law, deepest float64) (*slab, error) {
 			s.shape[q].n[a] = (1 + c[0]*p[0]) * (1 + c[1]*p[1]) / 4
 			s.shape[q].dn[a] = [2]float64{c[0] * (1 + c[1]*p[1]) / 4, c[1] * (1 + c[0]*p[0]) / 4}
 		}
-		s.shape[q].weight = 1
 	}
-	return s, nil
+	return s
 }
 
 var corners = [4][2]float64{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}
@@ -232,7 +218,7 @@ func (s *slab) press(ctx context.Context, from, to float64) error {
 			next = to
 		}
 		copy(s.saved, s.u)
-		touching := append([]bool(nil), s.active...)
+		touching := slices.Clone(s.active)
 		s.depth, s.next = at, next
 		if !s.newton() {
 			copy(s.u, s.saved)
@@ -349,16 +335,15 @@ func (s *slab) hold() (far, size float64) {
 			continue
 		}
 		at := 2 * s.node(i, 0)
-		switch {
-		case s.test.Punch != Ball:
-			fix(at+1, -s.next-s.u[at+1])
-			if s.test.Punch == BondedEnd && i > 0 {
-				fix(at, -s.u[at])
-			}
-		default:
+		if s.test.Punch == Ball {
 			gap, n := s.normal(i)
 			s.turn(at, n)
 			fix(at+1, -gap)
+			continue
+		}
+		fix(at+1, -s.next-s.u[at+1])
+		if s.test.Punch == BondedEnd && i > 0 {
+			fix(at, -s.u[at])
 		}
 	}
 	return far, math.Sqrt(size)
@@ -520,7 +505,7 @@ func (s *slab) element(nodes *[4]int, x *[4][2]float64) {
 			}
 		}
 		det := jac[0][0]*jac[1][1] - jac[0][1]*jac[1][0]
-		w.w[q] = 2 * math.Pi * radius * det * p.weight
+		w.w[q] = 2 * math.Pi * radius * det
 		f := solid.Identity
 		for a := range 4 {
 			dr := (p.dn[a][0]*jac[1][1] - p.dn[a][1]*jac[1][0]) / det

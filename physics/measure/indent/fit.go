@@ -1,6 +1,7 @@
 package indent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/interp"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/fem/solid"
 	"hapco/physics/numerics/num"
 )
@@ -121,7 +123,6 @@ type tables struct {
 	test    *Test
 	deepest float64
 	known   map[[3]float64]*table
-	runs    int
 }
 
 // table is a curve: of F^(2/3) for a ball, of F for a flat end, which hardly bend.
@@ -152,7 +153,6 @@ func (t *tables) of(ctx context.Context, m *Material) (*table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w at %.3g mm, with %s", err, 1e3*depths[min(len(forces), knots-1)], m.describe())
 	}
-	t.runs++
 	out := &table{power: 1, last: t.deepest}
 	if t.test.Punch == Ball {
 		out.power = 1.5
@@ -184,57 +184,43 @@ func (t *table) at(depth float64) (force, slope float64) {
 	if depth <= 0 {
 		return 0, 0
 	}
-	y, dy := 0.0, t.spline.PredictDerivative(math.Min(depth, t.last))
-	y = t.spline.Predict(math.Min(depth, t.last)) + dy*math.Max(0, depth-t.last)
+	dy := t.spline.PredictDerivative(math.Min(depth, t.last))
+	y := t.spline.Predict(math.Min(depth, t.last)) + dy*math.Max(0, depth-t.last)
 	return math.Pow(y, t.power), t.power * math.Pow(y, t.power-1) * dy
 }
 
 // Fit finds the material with which the test comes nearest to the points, by least squares. start gives what is not
 // varied, and where alpha, ratio and nu begin; E and the contact are guessed by a formula where they are varied.
 func Fit(ctx context.Context, test Test, start Material, points []Point, o Options) (*Result, error) {
-	if err := test.Check(); err != nil {
-		return nil, err
-	}
-	if err := start.Check(); err != nil {
-		return nil, err
-	}
-	free, confidence := o.Free, o.Confidence
+	return refusal.Caught(func() *Result { return fitted(ctx, &test, start, points, &o) })
+}
+
+func fitted(ctx context.Context, test *Test, start Material, points []Point, o *Options) *Result {
+	refusal.Need(test.Check())
+	refusal.Need(start.Check())
+	free, confidence := o.Free, cmp.Or(o.Confidence, 0.95)
 	if len(free) == 0 {
 		free = freeNames[:1]
 	}
-	if confidence == 0 {
-		confidence = 0.95
-	}
-	if !(confidence > 0 && confidence < 1) {
-		return nil, fmt.Errorf("indent: confidence %g (give a number between 0 and 1, such as 0.95)", confidence)
-	}
+	refusal.Unless(confidence > 0 && confidence < 1, "indent: confidence %g (give a number between 0 and 1, such as 0.95)", confidence)
 	for i, name := range free {
-		switch {
-		case !slices.Contains(freeNames, name):
-			return nil, fmt.Errorf("indent: parameter %q is unknown (use %s)", name, strings.Join(freeNames, ", "))
-		case slices.Contains(free[:i], name):
-			return nil, fmt.Errorf("indent: parameter %s is named twice (name it once)", name)
-		case name == "alpha" && start.Law != "ogden", name == "ratio" && start.Law != "mooney-rivlin":
-			return nil, fmt.Errorf("indent: the law %s has no %s (leave it out, or choose ogden or mooney-rivlin)", start.Law, name)
-		}
+		refusal.Unless(slices.Contains(freeNames, name), "indent: parameter %q is unknown (use %s)", name, strings.Join(freeNames, ", "))
+		refusal.If(slices.Contains(free[:i], name), "indent: parameter %s is named twice (name it once)", name)
+		refusal.If(name == "alpha" && start.Law != "ogden" || name == "ratio" && start.Law != "mooney-rivlin",
+			"indent: the law %s has no %s (leave it out, or choose ogden or mooney-rivlin)", start.Law, name)
 	}
 	varies := func(name string) bool { return slices.Contains(free, name) }
-	if len(points) < len(free) || len(points) < 2 {
-		return nil, fmt.Errorf("indent: %d points for %d parameters (measure more points, or fit less)", len(points), len(free))
-	}
+	refusal.If(len(points) < len(free) || len(points) < 2,
+		"indent: %d points for %d parameters (measure more points, or fit less)", len(points), len(free))
 	low, high, most := math.Inf(1), math.Inf(-1), 0.0
 	for i, p := range points {
-		if !num.Finite(p.Depth) || !num.Finite(p.Force) {
-			return nil, fmt.Errorf("indent: point %d is %g m, %g N (give finite numbers)", i+1, p.Depth, p.Force)
-		}
+		refusal.Unless(num.Finite(p.Depth) && num.Finite(p.Force),
+			"indent: point %d is %g m, %g N (give finite numbers)", i+1, p.Depth, p.Force)
 		low, high, most = math.Min(low, p.Depth), math.Max(high, p.Depth), math.Max(most, p.Force)
 	}
-	if !(high > 0) && !varies("contact") || high == low {
-		return nil, errors.New("indent: all depths are the same, or below 0 (depth grows into the body, from 0 at the first touch)")
-	}
-	if !(most > 0) {
-		return nil, errors.New("indent: no force is above 0 (a punch that is pushed back feels a positive force)")
-	}
+	refusal.If(!(high > 0) && !varies("contact") || high == low,
+		"indent: all depths are the same, or below 0 (depth grows into the body, from 0 at the first touch)")
+	refusal.Unless(most > 0, "indent: no force is above 0 (a punch that is pushed back feels a positive force)")
 
 	f := &fitter{ctx: ctx, points: points, free: free, material: start, weight: make([]float64, len(points))}
 	for i, p := range points {
@@ -249,29 +235,26 @@ func Fit(ctx context.Context, test Test, start Material, points []Point, o Optio
 		reach = high - math.Min(f.contact, low) // depths up to here are computed; beyond, a straight line
 		reach = math.Max(1.1*(high-f.contact), math.Min(reach, 1.3*(high-f.contact)))
 	}
-	f.tables = tables{test: &test, deepest: reach, known: map[[3]float64]*table{}}
-	if varies("E") { // forces are proportional to E
-		shape, err := f.tables.of(ctx, &f.material)
-		if err != nil {
-			return nil, err
-		}
-		up, down := 0.0, 0.0
-		for i, p := range points {
-			g, _ := shape.at(p.Depth - f.contact)
-			up, down = up+f.weight[i]*f.weight[i]*g*p.Force, down+f.weight[i]*f.weight[i]*g*g
-		}
-		if !(up > 0) {
-			return nil, errors.New("indent: the forces do not grow with depth (depth grows into the body)")
-		}
-		f.material.Young = up / down
-	} else if !(start.Young > 0) {
-		return nil, fmt.Errorf("indent: E = %g Pa (give a number above 0, or fit it)", start.Young)
+	f.tables = tables{test: test, deepest: reach, known: map[[3]float64]*table{}}
+	if varies("E") {
+		shape := refusal.Must(f.tables.of(ctx, &f.material))
+		f.material.Young = f.young(func(depth float64) float64 { g, _ := shape.at(depth); return g })
+		refusal.Unless(f.material.Young > 0, "indent: the forces do not grow with depth (depth grows into the body)")
+	} else {
+		refusal.Unless(start.Young > 0, "indent: E = %g Pa (give a number above 0, or fit it)", start.Young)
 	}
-	iterations, err := f.levenberg(o.Progress)
-	if err != nil {
-		return nil, err
+	iterations := refusal.Must(f.levenberg(o.Progress))
+	return refusal.Must(f.result(test, confidence, iterations))
+}
+
+// young is the modulus that comes nearest to the points with the forces of a unit one; forces are proportional to it.
+func (f *fitter) young(unit func(depth float64) float64) float64 {
+	up, down := 0.0, 0.0
+	for i, p := range f.points {
+		g, w := unit(p.Depth-f.contact), f.weight[i]*f.weight[i]
+		up, down = up+w*g*p.Force, down+w*g*g
 	}
-	return f.result(&test, confidence, iterations)
+	return up / down
 }
 
 // touch guesses the depth of the first touch: where a line through F^(2/3), or F, of the stronger half meets 0.
@@ -566,28 +549,21 @@ func (f *fitter) result(test *Test, confidence float64, iterations int) (*Result
 		r.Deepest = math.Max(r.Deepest, (p.Depth-f.contact)/test.Radius)
 	}
 	r.RMS, r.R2 = math.Sqrt(errors/float64(points)), 1-errors/total
-	formula := func(name string, unit func(depth float64) float64) {
-		up, down := 0.0, 0.0
-		for i, p := range f.points {
-			g := unit(p.Depth - f.contact)
-			w := f.weight[i] * f.weight[i]
-			up, down = up+w*g*p.Force, down+w*g*g
-		}
-		r.Formulas[name] = up / down
-	}
 	nu := f.material.Nu
 	if test.Punch == Ball {
-		formula("Hertz", func(d float64) float64 { return Hertz(1, nu, test.Radius, d) })
+		hertz := func(d float64) float64 { return Hertz(1, nu, test.Radius, d) }
+		r.Formulas["Hertz"] = f.young(hertz)
 		if test.Thickness > 0 {
-			formula("Dimitriadis", func(d float64) float64 {
-				return Hertz(1, nu, test.Radius, d) * dimitriadis(nu, test.Radius, test.Thickness, d, !test.Slips)
+			r.Formulas["Dimitriadis"] = f.young(func(d float64) float64 {
+				return hertz(d) * dimitriadis(nu, test.Radius, test.Thickness, d, !test.Slips)
 			})
 		}
 	} else {
-		formula("flat punch", func(d float64) float64 { return flatPunch(1, nu, test.Radius, d) })
+		flat := func(d float64) float64 { return flatPunch(1, nu, test.Radius, d) }
+		r.Formulas["flat punch"] = f.young(flat)
 		if test.Thickness > 0 {
 			kappa := hayes(nu, test.Radius/test.Thickness, !test.Slips)
-			formula("Hayes", func(d float64) float64 { return kappa * flatPunch(1, nu, test.Radius, d) })
+			r.Formulas["Hayes"] = f.young(func(d float64) float64 { return kappa * flat(d) })
 		}
 	}
 	return r, nil
