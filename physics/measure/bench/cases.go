@@ -57,28 +57,18 @@ func layoutOf(bench string) (layout, error) {
 	switch bench {
 	case "A36", "A16", "A66": // figure 3.2
 		l = layout{presses: 15, depth: 5}
-		l.obstacle.size = vec{80e-3, 25e-3, 35e-3}
-		l.impactor.size = vec{10e-3, 40e-3, 10e-3}
+		l.obstacle.size, l.impactor.size = vec{80e-3, 25e-3, 35e-3}, vec{10e-3, 40e-3, 10e-3}
 	case "B66", "B36", "B16": // figure 3.46
 		l = layout{presses: 15, depth: 5}
-		l.obstacle.size = vec{50e-3, 25e-3, 32e-3}
-		l.impactor.size = vec{14.25e-3, 24e-3, 14.25e-3}
+		l.obstacle.size, l.impactor.size = vec{50e-3, 25e-3, 32e-3}, vec{14.25e-3, 24e-3, 14.25e-3}
 	case "C36", "C16": // figure 4.3
 		l = layout{presses: 5, depth: 2}
-		l.obstacle.size = vec{67e-3, 15e-3, 67e-3}
-		l.impactor.size = vec{14.25e-3, 24e-3, 14.25e-3}
+		l.obstacle.size, l.impactor.size = vec{67e-3, 15e-3, 67e-3}, vec{14.25e-3, 24e-3, 14.25e-3}
 	default:
 		return l, fmt.Errorf("bench: no bench %q (choose A16, A36, A66, B16, B36, B66, C16 or C36)", bench)
 	}
 	l.obstacle.n = [3]int{10, 5, 10}
-	switch bench[1:] {
-	case "36":
-		l.impactor.n = [3]int{5, 8, 5}
-	case "16":
-		l.impactor.n = [3]int{3, 10, 3}
-	case "66":
-		l.impactor.n = [3]int{5, 10, 10}
-	}
+	l.impactor.n = map[string][3]int{"36": {5, 8, 5}, "16": {3, 10, 3}, "66": {5, 10, 10}}[bench[1:]]
 	o, i := l.obstacle.size, l.impactor.size
 	l.impactor.origin = vec{(o[0] - i[0]) / 2, o[1], (o[2] - i[2]) / 2}
 	return l, nil
@@ -96,21 +86,20 @@ func (c Case) pair() (impactor, obstacle elasticity, err error) {
 
 // path lists the positions of the impactor's frame, m.
 func (c Case) path(l layout) ([]vec, error) {
-	var d []vec
+	down, along := l.presses, 0
 	switch c.Path {
 	case "pen":
-		for i := 1; i <= l.presses; i++ {
-			d = append(d, vec{0, -float64(i) * step, 0})
-		}
 	case "slide":
-		for i := 1; i <= l.depth; i++ {
-			d = append(d, vec{0, -float64(i) * step, 0})
-		}
-		for i := 1; i <= drags; i++ {
-			d = append(d, vec{float64(i) * step, -float64(l.depth) * step, 0})
-		}
+		down, along = l.depth, drags
 	default:
 		return nil, fmt.Errorf("bench: no path %q (choose pen or slide)", c.Path)
+	}
+	var d []vec
+	for i := range down {
+		d = append(d, vec{0, -float64(i+1) * step, 0})
+	}
+	for i := range along {
+		d = append(d, vec{float64(i+1) * step, -float64(down) * step, 0})
 	}
 	return d, nil
 }

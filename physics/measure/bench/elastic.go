@@ -2,11 +2,11 @@ package bench
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/files/mesh"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/contact/thesis"
 	"hapco/physics/numerics/flex"
 )
@@ -23,35 +23,28 @@ type block struct {
 }
 
 // newBlock meshes g and keeps the nodes of the face "top" or "bottom".
-func newBlock(g grid, face string) (*block, error) {
+func newBlock(g grid, face string) *block {
 	m, err := mesh.Box(g.origin, g.size, g.n)
-	if err != nil {
-		return nil, fmt.Errorf("bench: %w", err)
-	}
+	refusal.NeedAt(err, "bench")
 	b := &block{n: g.n, ids: m.NodeSets[face], mesh: m}
 	for _, id := range b.ids {
 		b.face = append(b.face, m.Nodes[id])
 	}
 	b.u = make([]vec, len(b.face))
-	return b, nil
+	return b
 }
 
 // condense holds the nodes of a side and computes the compliance of the face.
-func (b *block) condense(m elasticity, held string) error {
+func (b *block) condense(m elasticity, held string) {
 	f, err := flex.Factorize(b.mesh, b.mesh.NodeSets[held], m.Poisson)
-	if err != nil {
-		return fmt.Errorf("bench: %w", err)
-	}
+	refusal.NeedAt(err, "bench")
 	defer f.Close()
 	c, err := f.Compliance(context.Background(), b.ids, nil)
-	if err != nil {
-		return fmt.Errorf("bench: %w", err)
-	}
+	refusal.NeedAt(err, "bench")
 	b.c = c.C
 	for i := range b.c {
 		b.c[i] /= m.Young
 	}
-	return nil
 }
 
 // deform sets u = K^-1 f on the face.

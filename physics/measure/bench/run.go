@@ -1,11 +1,12 @@
 package bench
 
 import (
-	"fmt"
 	"math"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/contact"
 	_ "hapco/physics/numerics/contact/solvers"
+	"hapco/physics/numerics/num"
 )
 
 // Contact joins node P of the impactor's lower face to a point of a triangle of the obstacle's top face.
@@ -38,42 +39,23 @@ type Run struct {
 }
 
 // New prepares a run; it factorises both blocks, which takes a while.
-func New(c Case) (*Run, error) {
-	l, err := layoutOf(c.Bench)
-	if err != nil {
-		return nil, err
-	}
-	if !(c.Mu >= 0) || math.IsInf(c.Mu, 0) {
-		return nil, fmt.Errorf("bench: friction %g (give a finite coefficient of at least 0)", c.Mu)
-	}
-	if c.Clamp != "end" && c.Clamp != "bottom" {
-		return nil, fmt.Errorf("bench: no clamp %q (choose end or bottom)", c.Clamp)
-	}
+func New(c Case) (*Run, error) { return refusal.Caught(c.prepare) }
+
+func (c Case) prepare() *Run {
+	l := refusal.Must(layoutOf(c.Bench))
+	refusal.Unless(num.Finite(c.Mu) && c.Mu >= 0, "bench: friction %g (give a finite coefficient of at least 0)", c.Mu)
+	refusal.Unless(c.Clamp == "end" || c.Clamp == "bottom", "bench: no clamp %q (choose end or bottom)", c.Clamp)
 	impactor, obstacle, err := c.pair()
-	if err != nil {
-		return nil, err
-	}
-	r := &Run{Case: c, layout: l}
-	if r.path, err = c.path(l); err != nil {
-		return nil, err
-	}
-	if r.impactor, err = newBlock(l.impactor, "bottom"); err != nil {
-		return nil, err
-	}
-	if r.obstacle, err = newBlock(l.obstacle, "top"); err != nil {
-		return nil, err
-	}
-	if err := r.impactor.condense(impactor, "top"); err != nil {
-		return nil, err
-	}
-	if err := r.obstacle.condense(obstacle, c.Clamp); err != nil {
-		return nil, err
-	}
+	refusal.Need(err)
+	r := &Run{Case: c, layout: l, path: refusal.Must(c.path(l))}
+	r.impactor, r.obstacle = newBlock(l.impactor, "bottom"), newBlock(l.obstacle, "top")
+	r.impactor.condense(impactor, "top")
+	r.obstacle.condense(obstacle, c.Clamp)
 	r.x = make([]vec, len(r.obstacle.face))
 	r.feet = make([]foot, 2*l.obstacle.n[0]*l.obstacle.n[2])
 	r.f1 = make([]float64, 3*len(r.impactor.face))
 	r.f2 = make([]float64, 3*len(r.obstacle.face))
-	return r, nil
+	return r
 }
 
 // Restart goes back to the start of the path, with friction coefficient mu.

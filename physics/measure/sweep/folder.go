@@ -110,15 +110,12 @@ func (s *Sheet) called(name string) string {
 		return name
 	}
 	dir, err := filepath.Abs(filepath.Dir(s.File))
-	if err == nil {
-		var at string
-		if at, err = filepath.Abs(name); err == nil {
-			if at, err = filepath.Rel(dir, at); err == nil {
-				return filepath.ToSlash(at)
-			}
-		}
+	at, err2 := filepath.Abs(name)
+	at, err3 := filepath.Rel(dir, at)
+	if errors.Join(err, err2, err3) != nil {
+		return name
 	}
-	return name
+	return filepath.ToSlash(at)
 }
 
 // begin makes a file that is not there yet.

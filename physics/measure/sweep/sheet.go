@@ -4,7 +4,6 @@ package sweep
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"hapco/assets"
 	"hapco/physics/files/setting"
 	"hapco/physics/machinery/budget"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/batch"
 )
 
@@ -24,12 +24,9 @@ const (
 	maxCells = 4 * maxRows
 )
 
-// room tells whether so many runs may have so many settings each.
-func room(runs, settings int) error {
-	if runs > maxCells/max(1, settings) {
-		return fmt.Errorf("%d runs of %d settings each are more than %d in all (cure: fewer)", runs, settings, maxCells)
-	}
-	return nil
+// room refuses so many runs of so many settings each where they are too many.
+func room(runs, settings int) {
+	refusal.If(runs > maxCells/max(1, settings), "%d runs of %d settings each are more than %d in all (cure: fewer)", runs, settings, maxCells)
 }
 
 // Run is one run of a sheet: a row of the table.
@@ -149,110 +146,87 @@ func Read(file string) (*Sheet, error) {
 
 // parse reads the text of a sheet that lies in dir.
 func parse(text []byte, dir string) (*Sheet, error) {
-	tables, err := ReadTables(text)
-	if err != nil {
-		return nil, err
-	}
-	p, tree := parser{tables, dir}, tables.Root
-	var base Run
+	return refusal.Caught(func() *Sheet {
+		p := &parser{Tables: refusal.Must(ReadTables(text)), dir: dir}
+		p.read()
+		return &p.Sheet
+	})
+}
+
+// parser reads a sheet that lies in dir.
+type parser struct {
+	*Tables
+	Sheet
+	base Run // what all runs share
+	dir  string
+}
+
+func (p *parser) read() {
+	tree := p.Root
 	for _, key := range slices.Sorted(maps.Keys(tree)) {
 		v := tree[key]
 		switch {
 		case key == "grid" || key == "run":
 		case key == "set":
 			table, ok := v.(map[string]any)
-			if !ok {
-				return nil, errors.New("set is no table (cure: [set] with KEY = VALUE lines)")
-			}
+			refusal.Unless(ok, "set is no table (cure: [set] with KEY = VALUE lines)")
 			for _, a := range p.Flat(table, "set") {
-				if own[a.Key] != nil {
-					return nil, fmt.Errorf("set.%s is no key of a scene (cure: write %s above the tables)", a.Key, a.Key)
-				}
-				if err := base.give(dir, a); err != nil {
-					return nil, fmt.Errorf("set.%s: %w", a.Key, err)
-				}
+				refusal.If(own[a.Key] != nil, "set.%s is no key of a scene (cure: write %s above the tables)", a.Key, a.Key)
+				refusal.NeedAt(p.base.give(p.dir, a), "set.%s", a.Key)
 			}
 		case own[key] != nil:
-			if err := base.give(dir, Assignment{key, v}); err != nil {
-				return nil, fmt.Errorf("%s: %w", key, err)
-			}
+			refusal.NeedAt(p.base.give(p.dir, Assignment{key, v}), "%s", key)
 		default:
-			return nil, fmt.Errorf("unknown key %q (%s)", key, setting.Suggest(key, append(slices.Sorted(maps.Keys(own)), "set", "grid", "run"), ""))
+			panic(refusal.Of("unknown key %q (%s)", key, setting.Suggest(key, append(slices.Sorted(maps.Keys(own)), "set", "grid", "run"), "")))
 		}
 	}
 	grid, run := tree["grid"], tree["run"]
-	s := &Sheet{}
 	switch {
 	case grid != nil && run != nil:
-		return nil, errors.New("both [grid] and [[run]] (cure: keep one of the two)")
+		panic(refusal.Of("both [grid] and [[run]] (cure: keep one of the two)"))
 	case grid != nil:
-		err = p.grid(s, base, grid)
+		p.grid(grid)
 	case run != nil:
-		err = p.list(s, base, run)
+		p.list(run)
 	default:
-		return nil, errors.New(`nothing varies (cure: a table [grid] with lists such as friction = [0.1, 0.3], or tables [[run]])`)
+		panic(refusal.Of("nothing varies (cure: a table [grid] with lists such as friction = [0.1, 0.3], or tables [[run]])"))
 	}
-	if err != nil {
-		return nil, err
+	for i := range p.Runs {
+		refusal.If(p.Runs[i].Scene == "", `no scene (cure: scene = "bench-a-16" above the tables)`)
 	}
-	for i := range s.Runs {
-		if s.Runs[i].Scene == "" {
-			return nil, errors.New(`no scene (cure: scene = "bench-a-16" above the tables)`)
-		}
-	}
-	return s, nil
-}
-
-// parser reads a sheet that lies in dir.
-type parser struct {
-	*Tables
-	dir string
 }
 
 // grid makes a run of each combination.
-func (p *parser) grid(s *Sheet, base Run, v any) error {
+func (p *parser) grid(v any) {
 	table, ok := v.(map[string]any)
-	if !ok {
-		return errors.New("grid is no table (cure: [grid] with lists such as friction = [0.1, 0.3])")
-	}
+	refusal.Unless(ok, "grid is no table (cure: [grid] with lists such as friction = [0.1, 0.3])")
 	axes := p.Flat(table, "grid")
 	lists := make([][]any, len(axes))
 	total, longest := 1, 0
 	for i, a := range axes {
 		list, ok := a.Value.([]any)
-		switch {
-		case !ok:
-			return fmt.Errorf("grid.%s is no list (cure: %s = [...], or one value in [set])", a.Key, a.Key)
-		case len(list) == 0:
-			return fmt.Errorf("grid.%s is empty (cure: one value at least)", a.Key)
-		case total > maxRows/len(list):
-			return fmt.Errorf("the grid has more than %d runs (cure: fewer values)", maxRows)
-		}
+		refusal.Unless(ok, "grid.%s is no list (cure: %s = [...], or one value in [set])", a.Key, a.Key)
+		refusal.If(len(list) == 0, "grid.%s is empty (cure: one value at least)", a.Key)
+		refusal.If(total > maxRows/len(list), "the grid has more than %d runs (cure: fewer values)", maxRows)
 		total, longest = total*len(list), max(longest, len(list))
 		lists[i] = list
-		s.Columns = append(s.Columns, a.Key)
+		p.Columns = append(p.Columns, a.Key)
 	}
-	if len(axes) == 0 {
-		return errors.New("grid is empty (cure: a list such as friction = [0.1, 0.3])")
-	}
-	if err := room(total, len(axes)+len(base.Set)); err != nil {
-		return err
-	}
+	refusal.If(len(axes) == 0, "grid is empty (cure: a list such as friction = [0.1, 0.3])")
+	room(total, len(axes)+len(p.base.Set))
 	for n := range total {
-		r := base.clone()
-		rest := n
+		r := p.base.clone()
+		r.Values = make([]any, len(axes))
 		at := make([]any, len(axes))
 		for i := len(axes) - 1; i >= 0; i-- {
-			at[i] = lists[i][rest%len(lists[i])]
-			rest /= len(lists[i])
+			at[i] = lists[i][n%len(lists[i])]
+			n /= len(lists[i])
 		}
 		for i, a := range axes {
-			if err := r.give(p.dir, Assignment{a.Key, at[i]}); err != nil {
-				return fmt.Errorf("grid.%s: %w", a.Key, err)
-			}
-			r.Values = append(r.Values, cell(at[i]))
+			refusal.NeedAt(r.give(p.dir, Assignment{a.Key, at[i]}), "grid.%s", a.Key)
+			r.Values[i] = cell(at[i])
 		}
-		s.Runs = append(s.Runs, r)
+		p.Runs = append(p.Runs, r)
 	}
 	// One after the other on a diagonal: run k holds value k of each list, or its last.
 	for k := range longest {
@@ -260,53 +234,36 @@ func (p *parser) grid(s *Sheet, base Run, v any) error {
 		for i := range lists {
 			n = n*len(lists[i]) + min(k, len(lists[i])-1)
 		}
-		s.Tries = append(s.Tries, n)
+		p.Tries = append(p.Tries, n)
 	}
-	return nil
 }
 
 // list makes a run of each table.
-func (p *parser) list(s *Sheet, base Run, v any) error {
+func (p *parser) list(v any) {
 	tables, ok := v.([]map[string]any)
-	if !ok || len(tables) == 0 {
-		return errors.New("run is no list of tables (cure: write [[run]] above each)")
-	}
-	if len(tables) > maxRows {
-		return fmt.Errorf("more than %d runs (cure: fewer)", maxRows)
-	}
+	refusal.If(!ok || len(tables) == 0, "run is no list of tables (cure: write [[run]] above each)")
+	refusal.If(len(tables) > maxRows, "more than %d runs (cure: fewer)", maxRows)
 	each := make([][]Assignment, len(tables))
-	place := map[string]int{}
 	for i, t := range tables {
 		each[i] = p.Flat(t, "run")
 		for _, a := range each[i] {
-			if _, known := place[a.Key]; !known {
-				place[a.Key] = 0
-				s.Columns = append(s.Columns, a.Key)
+			if !slices.Contains(p.Columns, a.Key) {
+				p.Columns = append(p.Columns, a.Key)
 			}
 		}
 	}
-	if len(s.Columns) == 0 {
-		return errors.New("[[run]] says nothing (cure: KEY = VALUE lines under it)")
-	}
-	slices.SortStableFunc(s.Columns, func(a, b string) int { return p.order[setting.Join("run", a)] - p.order[setting.Join("run", b)] })
-	for i, c := range s.Columns {
-		place[c] = i
-	}
-	if err := room(len(tables), len(s.Columns)+len(base.Set)); err != nil {
-		return err
-	}
+	refusal.If(len(p.Columns) == 0, "[[run]] says nothing (cure: KEY = VALUE lines under it)")
+	slices.SortStableFunc(p.Columns, func(a, b string) int { return p.order[setting.Join("run", a)] - p.order[setting.Join("run", b)] })
+	room(len(tables), len(p.Columns)+len(p.base.Set))
 	for i := range each {
-		r := base.clone()
-		r.Values = make([]any, len(s.Columns))
+		r := p.base.clone()
+		r.Values = make([]any, len(p.Columns))
 		for _, a := range each[i] {
-			if err := r.give(p.dir, a); err != nil {
-				return fmt.Errorf("run %d: %s: %w", i, a.Key, err)
-			}
-			r.Values[place[a.Key]] = cell(a.Value)
+			refusal.NeedAt(r.give(p.dir, a), "run %d: %s", i, a.Key)
+			r.Values[slices.Index(p.Columns, a.Key)] = cell(a.Value)
 		}
-		s.Runs, s.Tries = append(s.Runs, r), append(s.Tries, i)
+		p.Runs, p.Tries = append(p.Runs, r), append(p.Tries, i)
 	}
-	return nil
 }
 
 func (r *Run) clone() Run {
