@@ -64,15 +64,17 @@ func (s *Series) add(x, y float64, mark string) {
 	s.X, s.Y, s.Marks = append(s.X, x), append(s.Y, y), append(s.Marks, mark)
 }
 
-// put adds a series that has points.
-func (p *Panel) put(s Series) {
-	if len(s.X) == 0 {
-		return
+// put adds those series that have points.
+func (p *Panel) put(series ...Series) {
+	for _, s := range series {
+		if len(s.X) == 0 {
+			continue
+		}
+		if !slices.ContainsFunc(s.Marks, func(m string) bool { return m != "" }) {
+			s.Marks = nil
+		}
+		p.Series = append(p.Series, s)
 	}
-	if !slices.ContainsFunc(s.Marks, func(m string) bool { return m != "" }) {
-		s.Marks = nil
-	}
-	p.Series = append(p.Series, s)
 }
 
 // level adds a dashed line at the height of a mean that the thesis gives.
@@ -241,11 +243,6 @@ func slidingExact(p *Path, k int) float64 { return float64(p.Sliding[k]) }
 
 // Exhibits arranges the measurements as the thesis's tables and figures, in its order.
 func Exhibits(r *Results) []*Exhibit {
-	var all []*Exhibit
-	all = append(all, r.formulationExhibits()...)
-	all = append(all, r.factorExhibits()...)
-	all = append(all, r.youngExhibits()...)
-	all = append(all, r.frictionExhibits()...)
-	all = append(all, r.contactExhibits()...)
-	return append(all, r.couplingExhibits()...)
+	return slices.Concat(r.formulationExhibits(), r.factorExhibits(), r.youngExhibits(),
+		r.frictionExhibits(), r.contactExhibits(), r.couplingExhibits())
 }

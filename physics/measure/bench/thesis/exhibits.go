@@ -14,9 +14,6 @@ const curveOnly = "a curve without numbers"
 func (r *Results) formulationExhibits() []*Exhibit {
 	pen, slide := formulationCases[0], formulationCases[1]
 	g, star, printed, right, consistent := fine("uzawa", 1), reference, fine("pseudo-printed", 1), fine("pseudo", 1), fine("uzawa-star-consistent", 1)
-	figure := func(id, title, thesis string, panels ...Panel) *Exhibit {
-		return &Exhibit{ID: id, Kind: "figure", Title: title, Thesis: thesis, Panels: panels}
-	}
 	const on16 = "aluminium on soft tissue, 16 contacts, penetration"
 	const on36 = "aluminium on soft tissue, 36 contacts, sliding"
 
@@ -25,35 +22,26 @@ func (r *Results) formulationExhibits() []*Exhibit {
 	for _, m := range []Method{g, star} {
 		sweeps16.level("thesis's mean: "+m.title(), looks[m.Solver], prose34["pen"][m.Solver][1])
 	}
-	norm16 := r.panel(pen, "norm of the contact forces, N", forceNorm, star)
-	norm16.put(r.exactCurve(pen, normOf))
-	slip16 := r.panel(pen, "sliding contacts", slidingOf, printed, right, g, star)
-	slip16.put(r.exactCurve(pen, slidingExact))
-
 	time36 := r.panel(slide, "time of a solve, ms", timeMS, printed, right, g, star)
 	time36.LogY = true
-	norm36 := r.panel(slide, "norm of the contact forces, N", forceNorm, star)
-	norm36.put(r.exactCurve(slide, normOf))
-	slip36 := r.panel(slide, "sliding contacts", slidingOf, g, star)
-	slip36.put(r.exactCurve(slide, slidingExact))
 
 	return []*Exhibit{
 		figure("3.4", "Time: Uzawa global and global*; "+on16,
 			fmt.Sprintf("%s; mean times on an %s: global %g ms, global* %g ms, pseudo-potential (not drawn) %g ms", curveOnly, core2, prose34["pen"]["uzawa"][0], prose34["pen"]["uzawa-star"][0], prose34["pen"]["pseudo-printed"][0]), time16),
 		figure("3.5", "Sweeps: Uzawa global and global*; "+on16,
 			fmt.Sprintf("%s; means about %g and %g, at the last increment %g and %g", curveOnly, prose34["pen"]["uzawa"][1], prose34["pen"]["uzawa-star"][1], lastSweeps["uzawa"], lastSweeps["uzawa-star"]), sweeps16),
-		figure("3.6", "Norm of the forces; "+on16, curveOnly+", nearly a straight line", norm16),
+		figure("3.6", "Norm of the forces; "+on16, curveOnly+", nearly a straight line", r.norms(pen)),
 		figure("3.7", "Deviation of the forces; "+on16, curveOnly+"; global below 6.7 % from global*, the pseudo-potential above 12 %",
 			titled("from Uzawa global*", r.panel(pen, "deviation, %", deviationOf, g, consistent)),
 			titled("from the exact solution", r.panel(pen, "error, %", errorOf, g, consistent, star))),
-		figure("3.8", "Sliding contacts; "+on16, curveOnly+"; the same for global and global*, not for the pseudo-potential", slip16),
+		figure("3.8", "Sliding contacts; "+on16, curveOnly+"; the same for global and global*, not for the pseudo-potential", r.slips(pen, printed, right, g, star)),
 		figure("3.9", "Time; "+on36,
 			fmt.Sprintf("%s; mean times: global %g ms, global* %g ms, pseudo-potential %g ms; sweeps %g, %g, %g", curveOnly, prose34["slide"]["uzawa"][0], prose34["slide"]["uzawa-star"][0], prose34["slide"]["pseudo-printed"][0], prose34["slide"]["uzawa"][1], prose34["slide"]["uzawa-star"][1], prose34["slide"]["pseudo-printed"][1]), time36),
-		figure("3.10", "Norm of the forces; "+on36, curveOnly+", falling", norm36),
+		figure("3.10", "Norm of the forces; "+on36, curveOnly+", falling", r.norms(slide)),
 		figure("3.11", "Deviation of the forces; "+on36, curveOnly+"; global below 5 % from global*, the pseudo-potential often above 7 %",
 			logged(titled("from Uzawa global*", r.panel(slide, "deviation, %", deviationOf, g, printed, right))),
 			logged(titled("from the exact solution", r.panel(slide, "error, %", errorOf, g, printed, right, star)))),
-		figure("3.12", "Sliding contacts; "+on36, curveOnly+"; the two differ where figure 3.11 peaks", slip36),
+		figure("3.12", "Sliding contacts; "+on36, curveOnly+"; the two differ where figure 3.11 peaks", r.slips(slide, g, star)),
 	}
 }
 
@@ -62,26 +50,24 @@ func (r *Results) factorExhibits() []*Exhibit {
 	pen := bench36("alu-tissue", "pen", usual)
 	half, g, twice := fine("uzawa", 0.5), fine("uzawa", 1), fine("uzawa", 2)
 	halfStar, star := fine("uzawa-star", 0.5), reference
-	figure := func(id, title, thesis string, panels ...Panel) *Exhibit {
-		return &Exhibit{ID: id, Kind: "figure", Title: title + "; " + describe(pen), Thesis: thesis, Panels: panels}
+	here := func(id, title, thesis string, panels ...Panel) *Exhibit {
+		return figure(id, title+"; "+describe(pen), thesis, panels...)
 	}
 	all := []Method{half, g, twice, halfStar, star}
 	times := distinct(r.panel(pen, "time of a solve, ms", timeMS, all...))
 	counts := distinct(r.panel(pen, "Gauss-Seidel sweeps", sweeps, all...))
-	norms := r.panel(pen, "norm of the contact forces, N", forceNorm, star)
-	norms.put(r.exactCurve(pen, normOf))
 	twiceDev := r.panel(pen, "deviation from Uzawa global*, %", deviationOf, twice)
 	twiceDev.level("thesis's mean, 5.07 %", looks["uzawa"], 5.07)
 	slip := distinct(r.panel(pen, "sliding contacts", slidingOf, all...))
-	slip.put(r.exactCurve(pen, slidingExact))
+	slip.put(r.exactCurve(pen, slidingExact)) // in its own colour
 	return []*Exhibit{
-		figure("3.13", "Time with factors on rho", curveOnly+"; halves and doubles as the sweeps do", times),
-		figure("3.14", "Sweeps with factors on rho", curveOnly+"; x0.5 doubles, x2 halves, and falls below global*", counts),
-		figure("3.15", "Norm of the forces", curveOnly, norms),
-		figure("3.16", "Deviation of Uzawa global, rho x 2, from global*", curveOnly+"; mean 5.07 %", twiceDev),
-		figure("3.17", "Deviation of Uzawa global*, rho x 0.5, from global*", curveOnly+"; mean 1e-40 %: none",
+		here("3.13", "Time with factors on rho", curveOnly+"; halves and doubles as the sweeps do", times),
+		here("3.14", "Sweeps with factors on rho", curveOnly+"; x0.5 doubles, x2 halves, and falls below global*", counts),
+		here("3.15", "Norm of the forces", curveOnly, r.norms(pen)),
+		here("3.16", "Deviation of Uzawa global, rho x 2, from global*", curveOnly+"; mean 5.07 %", twiceDev),
+		here("3.17", "Deviation of Uzawa global*, rho x 0.5, from global*", curveOnly+"; mean 1e-40 %: none",
 			logged(r.panel(pen, "deviation from Uzawa global*, %", deviationOf, halfStar))),
-		figure("3.18", "Sliding contacts with factors on rho", curveOnly+"; all methods agree, no contact sticks", slip),
+		here("3.18", "Sliding contacts with factors on rho", curveOnly+"; all methods agree, no contact sticks", slip),
 		r.table319(),
 	}
 }
@@ -128,8 +114,7 @@ func (r *Results) table319() *Exhibit {
 				ours.add(at, run.meanMS()/r.run(c, fine("uzawa", 1)).meanMS(), mark(run.diverged() > 0))
 			}
 		}
-		p.put(*theirs)
-		p.put(*ours)
+		p.put(*theirs, *ours)
 		e.Panels = append(e.Panels, p)
 	}
 	return e
@@ -174,8 +159,8 @@ func (r *Results) frictionExhibits() []*Exhibit {
 			all = append(all, r.timeExhibit(&timeTables[i]))
 		}
 	}
-	norms := &Exhibit{ID: "3.42", Kind: "figure", Thesis: curveOnly + "; the norm grows with mu",
-		Title: "Norm of the forces over friction, Uzawa global*, aluminium on soft tissue, 36 contacts"}
+	norms := figure("3.42", "Norm of the forces over friction, Uzawa global*, aluminium on soft tissue, 36 contacts",
+		curveOnly+"; the norm grows with mu")
 	for _, path := range paths {
 		p := Panel{Title: pathNames[path], X: axisNames[path], Y: "norm of the contact forces, N"}
 		for k, mu := range frictions {
@@ -226,8 +211,7 @@ func (r *Results) ratioBars(table *timeTable) Panel {
 			ours.add(float64(k), run.meanMS()/r.run(x.c, coarse("uzawa")).meanMS(), mark(run.diverged() > 0))
 		}
 	}
-	p.put(*theirs)
-	p.put(*ours)
+	p.put(*theirs, *ours)
 	return p
 }
 
@@ -252,24 +236,18 @@ func (r *Results) frictionCurves(table *timeTable) []Panel {
 
 func (r *Results) deviationExhibit(table *timeTable, id string) *Exhibit {
 	c := bench36(table.pair, table.path, usual)
-	e := &Exhibit{ID: id, Kind: "figure", Title: "Deviation of the forces; " + describe(c), Thesis: curveOnly}
+	means := fmt.Sprintf("mean %g %%", deviationsSoft[table.path])
 	if v, ok := deviations[table.pair][table.path]; ok {
-		e.Thesis += fmt.Sprintf("; means %g %% with (rho_n, rho_t), %g %% with rho_min", v[0], v[1])
-	} else {
-		e.Thesis += fmt.Sprintf("; mean %g %%", deviationsSoft[table.path])
+		means = fmt.Sprintf("means %g %% with (rho_n, rho_t), %g %% with rho_min", v[0], v[1])
 	}
-	e.Panels = []Panel{
+	return figure(id, "Deviation of the forces; "+describe(c), curveOnly+"; "+means,
 		logged(titled("from Uzawa global* at 1e-8", r.panel(c, "deviation, %", deviationOf, coarseUzawas()...))),
-		logged(titled("from the exact solution", r.panel(c, "error, %", errorOf, coarseUzawas()...))),
-	}
-	return e
+		logged(titled("from the exact solution", r.panel(c, "error, %", errorOf, coarseUzawas()...))))
 }
 
 func (r *Results) normExhibit(table *timeTable, id string) *Exhibit {
 	c := bench36(table.pair, table.path, usual)
-	p := r.panel(c, "norm of the contact forces, N", forceNorm, reference)
-	p.put(r.exactCurve(c, normOf))
-	return &Exhibit{ID: id, Kind: "figure", Title: "Norm of the forces; " + describe(c), Thesis: curveOnly, Panels: []Panel{p}}
+	return figure(id, "Norm of the forces; "+describe(c), curveOnly, r.norms(c))
 }
 
 // Numbers of contacts of section 3.9.
@@ -290,13 +268,13 @@ func (r *Results) contactExhibits() []*Exhibit {
 	}
 	var all []*Exhibit
 	for _, f := range figures {
-		e := &Exhibit{ID: f.id, Kind: "figure", Title: fmt.Sprintf("Time over the number of contacts, %s, %s", names[f.solver], pairNames[f.pair]),
-			Thesis: fmt.Sprintf("%s; time grows as n^%g on bench A (16 and 36 contacts), n^%g with bench B (66), all pairs and paths together", curveOnly, orders["A"][f.solver], orders["B"][f.solver])}
+		e := figure(f.id, fmt.Sprintf("Time over the number of contacts, %s, %s", names[f.solver], pairNames[f.pair]),
+			fmt.Sprintf("%s; time grows as n^%g on bench A (16 and 36 contacts), n^%g with bench B (66), all pairs and paths together", curveOnly, orders["A"][f.solver], orders["B"][f.solver]))
 		for _, family := range []string{"A", "B"} {
 			p := Panel{Title: "bench " + family, X: "contacts", Y: "mean time, ms", LogX: true, LogY: true}
 			for k, path := range paths {
 				s := r.growth(family, f.pair, path, f.solver)
-				if order, ok := slope(s.X, s.Y); ok {
+				if order, ok := slopes([][]float64{s.X}, [][]float64{s.Y}); ok {
 					s.Name = pathNames[path]
 					p.Title += fmt.Sprintf(", %s n^%.2f", pathNames[path], order)
 				}
@@ -335,12 +313,7 @@ func (r *Results) guide(p Panel, order float64) Series {
 	return s
 }
 
-// slope fits log y = a + order log x.
-func slope(x, y []float64) (order float64, ok bool) {
-	return slopes([][]float64{x}, [][]float64{y})
-}
-
-// slopes fits one exponent to several curves, each with a factor of its own.
+// slopes fits log y = a + order log x: one exponent to several curves, each with a factor a of its own.
 func slopes(xs, ys [][]float64) (order float64, ok bool) {
 	up, down := 0.0, 0.0
 	for k := range xs {
@@ -392,8 +365,8 @@ func (r *Results) couplingExhibits() []*Exhibit {
 	var all []*Exhibit
 	for i, pair := range pairs {
 		for k, f := range figures {
-			e := &Exhibit{ID: fmt.Sprintf("4.%d", 4+len(figures)*i+k), Kind: "figure", Thesis: curveOnly + "; " + f.thesis,
-				Title: fmt.Sprintf("%s with and without Delassus, %s, 36 contacts", f.title, pairNames[pair])}
+			e := figure(fmt.Sprintf("4.%d", 4+len(figures)*i+k),
+				fmt.Sprintf("%s with and without Delassus, %s, 36 contacts", f.title, pairNames[pair]), curveOnly+"; "+f.thesis)
 			for _, path := range paths {
 				p := Panel{Title: pathNames[path], X: axisNames[path], Y: f.y, LogY: f.logY}
 				for _, c := range f.curves {
@@ -469,11 +442,8 @@ func (r *Results) couplingExhibit(table *couplingTable) *Exhibit {
 		bars[1].add(at, meanOf(without, timeR), "")
 		bars[2].add(at, meanOf(with, timeU), "")
 	}
-	ratio.put(*theirs)
-	ratio.put(*ours)
-	for _, b := range bars {
-		absolute.put(b)
-	}
+	ratio.put(*theirs, *ours)
+	absolute.put(bars[:]...)
 	e.Panels = []Panel{ratio, absolute}
 	return e
 }

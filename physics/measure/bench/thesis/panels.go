@@ -16,6 +16,20 @@ func (r *Results) panel(c bench.Case, y string, value func(*Answer) float64, met
 	return p
 }
 
+// norms draws the norm of the reference's forces, and of the exact ones.
+func (r *Results) norms(c bench.Case) Panel {
+	p := r.panel(c, "norm of the contact forces, N", forceNorm, reference)
+	p.put(r.exactCurve(c, normOf))
+	return p
+}
+
+// slips draws the sliding contacts of some methods, and of the exact solution.
+func (r *Results) slips(c bench.Case, methods ...Method) Panel {
+	p := r.panel(c, "sliding contacts", slidingOf, methods...)
+	p.put(r.exactCurve(c, slidingExact))
+	return p
+}
+
 func titled(title string, p Panel) Panel {
 	p.Title = title
 	return p
@@ -75,6 +89,11 @@ const (
 
 // diverges is what marks a bar or point that stands for a divergence.
 const diverges = "diverges"
+
+// figure is a figure of the thesis.
+func figure(id, title, thesis string, panels ...Panel) *Exhibit {
+	return &Exhibit{ID: id, Kind: "figure", Title: title, Thesis: thesis, Panels: panels}
+}
 
 // comparison draws ratios as bars up or down from 1, the thesis's beside ours.
 func comparison(y string) (Panel, *Series, *Series) {
