@@ -42,6 +42,13 @@ func Must[T any](x T, err error) T {
 	return x
 }
 
+// In is what do makes; where it refuses, the error says first where.
+func In[T any](where string, do func() T) T {
+	x, err := Caught(do)
+	NeedAt(err, "%s", where)
+	return x
+}
+
 // Caught is what do makes, or why it refused. Other panics go on.
 func Caught[T any](do func() T) (x T, err error) {
 	defer func() {

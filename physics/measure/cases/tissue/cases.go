@@ -2,14 +2,13 @@ package tissue
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/files/mesh"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/fem/solid"
 )
@@ -51,34 +50,24 @@ var elements = map[string]struct {
 }
 
 // body builds the mesh and its material.
-func (in *meshInput) body(m *materialInput) (*solid.Body, error) {
+func (in *meshInput) body(m *materialInput) *solid.Body {
 	e, ok := elements[in.Element]
-	if !ok {
-		return nil, fmt.Errorf("mesh.element %q is unknown (cure: tet4, hex8, hex8_md, hex8_ce, tet10 or tet10_md)", in.Element)
-	}
-	law, err := m.law()
-	if err != nil {
-		return nil, err
-	}
+	refusal.Unless(ok, "mesh.element %q is unknown (cure: tet4, hex8, hex8_md, hex8_ce, tet10 or tet10_md)", in.Element)
+	law := m.law()
 	msh := &mesh.Mesh{Blocks: []mesh.Block{{Type: e.kind}}}
 	for _, x := range in.Nodes {
 		msh.Nodes = append(msh.Nodes, mgl64.Vec3(x))
 	}
 	for i, nodes := range in.Elements {
-		if len(nodes) != e.kind.NodeCount() {
-			return nil, fmt.Errorf("mesh.elements[%d]: %d nodes, a %s has %d", i, len(nodes), in.Element, e.kind.NodeCount())
-		}
+		refusal.If(len(nodes) != e.kind.NodeCount(),
+			"mesh.elements[%d]: %d nodes, a %s has %d", i, len(nodes), in.Element, e.kind.NodeCount())
 		for _, n := range nodes {
-			if n < 0 || n >= len(in.Nodes) {
-				return nil, fmt.Errorf("mesh.elements[%d]: node %d does not exist (cure: 0 to %d)", i, n, len(in.Nodes)-1)
-			}
+			refusal.If(n < 0 || n >= len(in.Nodes), "mesh.elements[%d]: node %d does not exist (cure: 0 to %d)", i, n, len(in.Nodes)-1)
 			msh.Blocks[0].Nodes = append(msh.Blocks[0].Nodes, int32(n))
 		}
 	}
-	if len(in.Elements) == 0 {
-		return nil, errors.New("mesh.elements is empty (cure: one element at least)")
-	}
-	return solid.New(msh, e.form, law)
+	refusal.If(len(in.Elements) == 0, "mesh.elements is empty (cure: one element at least)")
+	return refusal.Must(solid.New(msh, e.form, law))
 }
 
 type materialInput struct {
@@ -95,10 +84,9 @@ type materialInput struct {
 }
 
 // constants are those that the case states, or else those of E and nu.
-func (m *materialInput) constants() (lambda, mu, kappa float64, err error) {
-	if !(m.Young > 0) || !(m.Nu > -1 && m.Nu < 0.5) {
-		return 0, 0, 0, fmt.Errorf("material: E = %g Pa, nu = %g (cure: E above 0, nu above -1 and below 0.5)", m.Young, m.Nu)
-	}
+func (m *materialInput) constants() (lambda, mu, kappa float64) {
+	refusal.Unless(m.Young > 0 && m.Nu > -1 && m.Nu < 0.5,
+		"material: E = %g Pa, nu = %g (cure: E above 0, nu above -1 and below 0.5)", m.Young, m.Nu)
 	lambda, mu = solid.Lame(m.Young, m.Nu)
 	kappa = lambda + 2*mu/3
 	for _, c := range []struct {
@@ -109,49 +97,40 @@ func (m *materialInput) constants() (lambda, mu, kappa float64, err error) {
 		if c.from == nil {
 			continue
 		}
-		if math.Abs(*c.from-*c.to) > 1e-9*math.Max(math.Abs(*c.to), m.Young) {
-			return 0, 0, 0, fmt.Errorf("material.%s = %g, but E and nu give %g (cure: constants that agree)", c.name, *c.from, *c.to)
-		}
+		refusal.If(math.Abs(*c.from-*c.to) > 1e-9*math.Max(math.Abs(*c.to), m.Young),
+			"material.%s = %g, but E and nu give %g (cure: constants that agree)", c.name, *c.from, *c.to)
 		*c.to = *c.from
 	}
-	return lambda, mu, kappa, nil
+	return lambda, mu, kappa
 }
 
-func (m *materialInput) law() (solid.Law, error) {
-	lambda, mu, kappa, err := m.constants()
-	if err != nil {
-		return nil, err
+func (m *materialInput) law() solid.Law {
+	lambda, mu, kappa := m.constants()
+	refusal.If((m.C10 != nil || m.C01 != nil) != (m.Law == "mooney_rivlin"),
+		"material: law %q and c10_Pa, c01_Pa do not fit (cure: both of them with mooney_rivlin, none otherwise)", m.Law)
+	isOgden := slices.Contains([]string{"ogden", "ogden1", "ogden2"}, m.Law)
+	refusal.If((m.MuP != nil || m.AlphaP != nil) != isOgden,
+		"material: law %q and mu_p_Pa, alpha_p do not fit (cure: both of them with ogden, none otherwise)", m.Law)
+	switch m.Law {
+	case "linear":
+		return solid.Linear{Lambda: lambda, Mu: mu}
+	case "corotational", "corotational_element":
+		return solid.Corotational{Lambda: lambda, Mu: mu}
+	case "stvk":
+		return solid.StVenantKirchhoff{Lambda: lambda, Mu: mu}
+	case "neo_hookean_log":
+		return solid.NeoHookeanLog{Lambda: lambda, Mu: mu}
+	case "neo_hookean_isovol":
+		return solid.NeoHookeanIsovol(mu, kappa)
+	case "mooney_rivlin":
+		refusal.If(m.C10 == nil || m.C01 == nil, "material: mooney_rivlin needs c10_Pa and c01_Pa")
+		return solid.MooneyRivlin{C10: *m.C10, C01: *m.C01, Kappa: kappa}
+	case "ogden", "ogden1", "ogden2":
+		refusal.If(len(m.MuP) == 0 || len(m.MuP) != len(m.AlphaP) || slices.Contains(m.AlphaP, 0),
+			"material: ogden needs as many mu_p_Pa as alpha_p, and no alpha_p of 0")
+		return solid.Ogden{Mu: m.MuP, Alpha: m.AlphaP, Kappa: kappa}
 	}
-	if extra := m.C10 != nil || m.C01 != nil; extra != (m.Law == "mooney_rivlin") {
-		return nil, fmt.Errorf("material: law %q and c10_Pa, c01_Pa do not fit (cure: both of them with mooney_rivlin, none otherwise)", m.Law)
-	}
-	isOgden := m.Law == "ogden" || m.Law == "ogden1" || m.Law == "ogden2"
-	if extra := m.MuP != nil || m.AlphaP != nil; extra != isOgden {
-		return nil, fmt.Errorf("material: law %q and mu_p_Pa, alpha_p do not fit (cure: both of them with ogden, none otherwise)", m.Law)
-	}
-	switch {
-	case m.Law == "linear":
-		return solid.Linear{Lambda: lambda, Mu: mu}, nil
-	case m.Law == "corotational", m.Law == "corotational_element":
-		return solid.Corotational{Lambda: lambda, Mu: mu}, nil
-	case m.Law == "stvk":
-		return solid.StVenantKirchhoff{Lambda: lambda, Mu: mu}, nil
-	case m.Law == "neo_hookean_log":
-		return solid.NeoHookeanLog{Lambda: lambda, Mu: mu}, nil
-	case m.Law == "neo_hookean_isovol":
-		return solid.NeoHookeanIsovol(mu, kappa), nil
-	case m.Law == "mooney_rivlin":
-		if m.C10 == nil || m.C01 == nil {
-			return nil, errors.New("material: mooney_rivlin needs c10_Pa and c01_Pa")
-		}
-		return solid.MooneyRivlin{C10: *m.C10, C01: *m.C01, Kappa: kappa}, nil
-	case isOgden:
-		if len(m.MuP) == 0 || len(m.MuP) != len(m.AlphaP) || slices.Contains(m.AlphaP, 0) {
-			return nil, errors.New("material: ogden needs as many mu_p_Pa as alpha_p, and no alpha_p of 0")
-		}
-		return solid.Ogden{Mu: m.MuP, Alpha: m.AlphaP, Kappa: kappa}, nil
-	}
-	return nil, fmt.Errorf("material.law %q is unknown (cure: linear, corotational, corotational_element, stvk, neo_hookean_log, neo_hookean_isovol, mooney_rivlin or ogden)", m.Law)
+	panic(refusal.Of("material.law %q is unknown (cure: linear, corotational, corotational_element, stvk, neo_hookean_log, neo_hookean_isovol, mooney_rivlin or ogden)", m.Law))
 }
 
 func mat3(f [3][3]float64) (m solid.Mat3) {
@@ -176,8 +155,7 @@ func triples(v []float64) [][3]float64 {
 	return out
 }
 
-func flat(v [][3]float64) []float64 {
-	var out []float64
+func flat(v [][3]float64) (out []float64) {
 	for _, x := range v {
 		out = append(out, x[:]...)
 	}

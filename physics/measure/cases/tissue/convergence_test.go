@@ -19,10 +19,7 @@ func TestQuadraticConvergence(t *testing.T) {
 		if err := c.Input.Decode(&in); err != nil {
 			t.Fatal(err)
 		}
-		b, err := in.Mesh.body(&in.Material)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := in.body()
 		fixed := nodeList("", in.Fixed, len(in.Mesh.Nodes))
 		s, err := equilibrium.NewStatics(b, fixed)
 		if err != nil {

@@ -2,6 +2,7 @@ package tissue
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -124,8 +125,7 @@ func runModal(ctx context.Context, in *verify.Input) any {
 	for i, m := range c.Modal {
 		own := c.Mesh
 		own.Element = m.Element
-		b, err := own.body(&c.Material)
-		refusal.NeedAt(err, "modal[%d]", i)
+		b := refusal.In(fmt.Sprintf("modal[%d]", i), func() *solid.Body { return own.body(&c.Material) })
 		lumped := lumpedMass(m.Mass)
 		w := refusal.Must(equilibrium.Frequencies(ctx, b, fixed, c.Density, lumped, count))
 		modal = append(modal, map[string]any{"first_4_frequencies_rad_s": w, "first_period_s": 2 * math.Pi / w[0]})

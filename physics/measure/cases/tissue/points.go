@@ -2,7 +2,6 @@ package tissue
 
 import (
 	"context"
-	"errors"
 	"math"
 	"regexp"
 	"strconv"
@@ -34,7 +33,7 @@ func runPoints(_ context.Context, in *verify.Input) any {
 		} `json:"random,omitempty"`
 	}
 	refusal.Need(in.Decode(&c))
-	law := refusal.Must(c.Material.law())
+	law := c.Material.law()
 	out := map[string]any{}
 	var list []map[string]any
 	for i, h := range c.Homogeneous {
@@ -43,9 +42,8 @@ func runPoints(_ context.Context, in *verify.Input) any {
 		lateral, nominal := 0.0, 0.0
 		if uniaxial || biaxial {
 			refusal.If(h.Stretch == nil, "homogeneous[%d].stretch is missing", i)
-			var err error
-			lateral, nominal, err = freeStretch(law, *h.Stretch, h.F[2][2], biaxial)
-			refusal.NeedAt(err, "homogeneous[%d]", i)
+			lateral, nominal = freeStretch(law, *h.Stretch, h.F[2][2], biaxial)
+			refusal.Unless(lateral > 0, "homogeneous[%d]: no side stretch frees the sides of stress", i)
 		}
 		// The file's digits end at the thirteenth: where a free side or a rotation is meant, the stress is that of the
 		// exact one.
@@ -93,11 +91,11 @@ func tangentAt(law solid.Law, f solid.Mat3, df *[3][3]float64) map[string]any {
 	var a solid.Mat9
 	law.Stress(&p, &f)
 	law.Tangent(&a, &f)
-	var square [9][9]float64
+	var rows [9][9]float64
 	for i := range 9 {
-		copy(square[i][:], a[9*i:])
+		copy(rows[i][:], a[9*i:])
 	}
-	r := map[string]any{"W_J_per_m3": law.Energy(&f), "P_Pa": rows3(&p), "A_9x9_Pa": square}
+	r := map[string]any{"W_J_per_m3": law.Energy(&f), "P_Pa": rows3(&p), "A_9x9_Pa": rows}
 	if df != nil {
 		d, dp := mat3(*df), solid.Mat3{}
 		for i := range 9 {
@@ -121,8 +119,8 @@ func nearUnit(c *solid.Mat3) bool {
 }
 
 // freeStretch finds the stretch of the sides that carry no stress, near a first guess, and the nominal stress along the
-// others.
-func freeStretch(law solid.Law, stretch, side float64, biaxial bool) (lateral, nominal float64, err error) {
+// others; 0: there is none.
+func freeStretch(law solid.Law, stretch, side float64, biaxial bool) (lateral, nominal float64) {
 	var p solid.Mat3
 	var a solid.Mat9
 	for range 60 {
@@ -142,16 +140,13 @@ func freeStretch(law solid.Law, stretch, side float64, biaxial bool) (lateral, n
 			break
 		}
 		if math.Abs(d) <= 4e-16*side {
-			return side, p[0], nil
+			return side, p[0]
 		}
 		if math.Abs(d) <= 1e-14 {
 			lateral = side
 		}
 	}
-	if lateral > 0 {
-		return lateral, p[0], nil
-	}
-	return 0, 0, errors.New("no side stretch frees the sides of stress")
+	return lateral, p[0]
 }
 
 // runElement evaluates one element.
@@ -169,7 +164,7 @@ func runElement(_ context.Context, in *verify.Input) any {
 		} `json:"mass,omitempty"`
 	}
 	refusal.Need(in.Decode(&c))
-	b := refusal.Must(c.Mesh.body(&c.Material))
+	b := c.Mesh.body(&c.Material)
 	n := len(c.Mesh.Nodes)
 	refusal.If(len(c.Mesh.Elements) != 1 || len(c.Deformed) != n || len(c.V) != 3*n || b.Mesh.Blocks[0].Type.NodeCount() != n,
 		"one element, and for each of its %d nodes a place in deformed_nodes_m and three numbers in v", n)
@@ -179,10 +174,7 @@ func runElement(_ context.Context, in *verify.Input) any {
 		order = append(order, 3*id, 3*id+1, 3*id+2)
 	}
 	matrix := func(k []float64) [][]float64 {
-		out := make([][]float64, 3*n)
-		for i := range out {
-			out[i] = make([]float64, 3*n)
-		}
+		out := square(3 * n)
 		for i := range order {
 			for j := range order {
 				out[order[i]][order[j]] = k[3*n*i+j]
@@ -214,18 +206,24 @@ func runElement(_ context.Context, in *verify.Input) any {
 	}
 	if c.Mass != nil {
 		m := solid.ElementMass(b.Mesh, &b.Mesh.Blocks[0], 0, c.Mass.Density)
-		square := make([][]float64, n)
-		for i := range square {
-			square[i] = make([]float64, n)
-		}
+		full := square(n)
 		for i := range n {
 			for j := range n {
-				square[order[3*i]/3][order[3*j]/3] = m[n*i+j]
+				full[order[3*i]/3][order[3*j]/3] = m[n*i+j]
 			}
 		}
-		out["mass"] = map[string]any{"density_kg_m3": c.Mass.Density, "volume_m3": b.Volume(), "lumped_per_node_kg": b.LumpedMass(c.Mass.Density), "consistent_nxn_kg": square}
+		out["mass"] = map[string]any{"density_kg_m3": c.Mass.Density, "volume_m3": b.Volume(), "lumped_per_node_kg": b.LumpedMass(c.Mass.Density), "consistent_nxn_kg": full}
 	}
 	return out
+}
+
+// square is a matrix of n rows and columns.
+func square(n int) [][]float64 {
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = make([]float64, n)
+	}
+	return rows
 }
 
 // cosines is a vector stated in words: v_k = round(cos(a k), d).

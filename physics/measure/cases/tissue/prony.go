@@ -2,7 +2,6 @@ package tissue
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"hapco/physics/machinery/refusal"
@@ -17,23 +16,16 @@ type pronyInput struct {
 	Target string    `json:"target,omitempty"`
 }
 
-func (p *pronyInput) series(law solid.Law, target string) (solid.Prony, error) {
+func (p *pronyInput) series(law solid.Law, target string) solid.Prony {
 	out := solid.Prony{G: p.G, Tau: p.Tau, All: target == "all"}
-	if len(p.G) != len(p.Tau) || !(out.Infinity() >= 0) {
-		return out, errors.New("prony: as many g as tau_s, and a sum of g of 1 at most")
-	}
+	refusal.Unless(len(p.G) == len(p.Tau) && out.Infinity() >= 0, "prony: as many g as tau_s, and a sum of g of 1 at most")
 	for i := range p.G {
-		if !(p.G[i] >= 0) || !(p.Tau[i] > 0) {
-			return out, fmt.Errorf("prony: g = %g, tau_s = %g (cure: 0 or more, above 0)", p.G[i], p.Tau[i])
-		}
+		refusal.Unless(p.G[i] >= 0 && p.Tau[i] > 0, "prony: g = %g, tau_s = %g (cure: 0 or more, above 0)", p.G[i], p.Tau[i])
 	}
-	if target != "all" && target != "iso" {
-		return out, fmt.Errorf("prony target %q (cure: iso or all)", target)
-	}
-	if target == "iso" && !law.Splits() {
-		return out, errors.New("prony target iso: the law has no isochoric part (cure: neo_hookean_isovol, mooney_rivlin or ogden, or target all)")
-	}
-	return out, nil
+	refusal.If(target != "all" && target != "iso", "prony target %q (cure: iso or all)", target)
+	refusal.If(target == "iso" && !law.Splits(),
+		"prony target iso: the law has no isochoric part (cure: neo_hookean_isovol, mooney_rivlin or ogden, or target all)")
+	return out
 }
 
 // runRelaxation evaluates a Prony series.
@@ -64,7 +56,7 @@ func runRelaxation(_ context.Context, in *verify.Input) any {
 		} `json:"histories,omitempty"`
 	}
 	refusal.Need(in.Decode(&c))
-	plain := refusal.Must(c.Prony.series(nil, "all"))
+	plain := c.Prony.series(nil, "all")
 	g0 := c.Instantaneous.G0
 	out := map[string]any{}
 	if r := c.Relaxation; r != nil {
@@ -95,10 +87,9 @@ func runRelaxation(_ context.Context, in *verify.Input) any {
 	for i := range c.Histories {
 		h := &c.Histories[i]
 		refusal.Unless(c.Step > 0, "step_s = %g (cure: above 0)", c.Step)
-		law, err := h.Material.law()
-		refusal.NeedAt(err, "histories[%d]", i)
-		series, err := c.Prony.series(law, h.Target)
-		refusal.NeedAt(err, "histories[%d]", i)
+		at := fmt.Sprintf("histories[%d]", i)
+		law := refusal.In(at, h.Material.law)
+		series := refusal.In(at, func() solid.Prony { return c.Prony.series(law, h.Target) })
 		var m solid.Memory
 		var p [][3][3]float64
 		step, relaxing := series.Split(law, c.Step)
@@ -149,8 +140,8 @@ func runViscous(ctx context.Context, in *verify.Input) any {
 	refusal.If(!(c.Step > 0) || len(c.Path) != c.Steps,
 		"step_s = %g, %d steps, %d values of top_uz_m (cure: a step above 0, and a value for each)", c.Step, c.Steps, len(c.Path))
 	b := c.body()
-	law := refusal.Must(c.Material.law())
-	series := refusal.Must(c.Prony.series(law, c.Prony.Target))
+	law := c.Material.law()
+	series := c.Prony.series(law, c.Prony.Target)
 	fixed, top := c.fixed(), c.nodes("top_nodes", c.Top)
 	refusal.If(c.Mesh.Element == "hex8_ce",
 		"mesh.element hex8_ce is linear and has no viscoelastic form (cure: hex8 or hex8_md)")

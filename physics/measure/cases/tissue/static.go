@@ -2,6 +2,7 @@ package tissue
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -30,8 +31,8 @@ func runAssembly(ctx context.Context, in *verify.Input) any {
 	least := math.Inf(1)
 	for i := range c.Materials {
 		refusal.Need(ctx.Err())
-		b, err := c.Mesh.body(&c.Materials[i])
-		refusal.NeedAt(err, "materials[%d]", i)
+		at := fmt.Sprintf("materials[%d]", i)
+		b := refusal.In(at, func() *solid.Body { return c.Mesh.body(&c.Materials[i]) })
 		f, kv := make([]float64, len(x)), make([]float64, len(x))
 		b.Forces(f, x)
 		b.MulTangent(kv, x, v)
@@ -70,7 +71,7 @@ type heldInput struct {
 	Fixed    []int         `json:"fixed_nodes"`
 }
 
-func (in *heldInput) body() *solid.Body { return refusal.Must(in.Mesh.body(&in.Material)) }
+func (in *heldInput) body() *solid.Body { return in.Mesh.body(&in.Material) }
 
 func (in *heldInput) fixed() []int32 { return in.nodes("fixed_nodes", in.Fixed) }
 

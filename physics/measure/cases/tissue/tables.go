@@ -109,7 +109,7 @@ func runClosedForm(ctx context.Context, in *verify.Input) any {
 		case r.Stretch != nil && *r.Stretch > 0:
 			c.limits(*r.Stretch, row)
 		case r.Inner != nil && *r.Inner > 0 && c.Parameters.A > 0 && c.Parameters.B > c.Parameters.A && c.Parameters.Mu > 0:
-			refusal.NeedAt(c.inflate(*r.Inner, r.Kappa, row), "expected[%d]", i)
+			c.inflate(fmt.Sprintf("expected[%d]", i), *r.Inner, r.Kappa, row)
 		default:
 			panic(refusal.Of("expected[%d] does not state where it is taken (cure: PL2_over_EI, stretch, or inner_stretch with A_m < B_m and mu_Pa among the parameters, above 0)", i))
 		}
@@ -120,8 +120,7 @@ func runClosedForm(ctx context.Context, in *verify.Input) any {
 	}
 	if f := c.Fall; f != nil {
 		lambda, mu := solid.Lame(5000, 0.4)
-		all, err := inTime(ctx, [3]int{2, 1, 1}, solid.NeoHookeanLog{Lambda: lambda, Mu: mu}, 1000, false, -f.G, 0, f.V0, f.H, f.N)
-		refusal.NeedAt(err, "free_fall")
+		all := inTime(ctx, "free_fall", [3]int{2, 1, 1}, solid.NeoHookeanLog{Lambda: lambda, Mu: mu}, 1000, false, -f.G, 0, f.V0, f.H, f.N)
 		for _, z := range all {
 			for i := range z {
 				z[i] += f.Z0
@@ -134,8 +133,7 @@ func runClosedForm(ctx context.Context, in *verify.Input) any {
 		refusal.Unless(s.K > 0 && s.Mass > 0,
 			"oscillator[%d]: m = %g kg, k = %g N/m (cure: both above 0)", i, s.Mass, s.K)
 		// a cube of 1 m that does not swell: half of its mass is at its end
-		all, err := inTime(ctx, [3]int{1, 1, 1}, solid.Linear{Mu: s.K / 2}, 2*s.Mass, true, 0, s.X0, s.V0, s.H, s.Steps)
-		refusal.NeedAt(err, "oscillator[%d]", i)
+		all := inTime(ctx, fmt.Sprintf("oscillator[%d]", i), [3]int{1, 1, 1}, solid.Linear{Mu: s.K / 2}, 2*s.Mass, true, 0, s.X0, s.V0, s.H, s.Steps)
 		swings = append(swings, map[string]any{"implicit_euler_x_m": all[0], "newmark_x_m": all[1]})
 	}
 	if swings != nil {
@@ -146,19 +144,13 @@ func runClosedForm(ctx context.Context, in *verify.Input) any {
 }
 
 // inTime is how far the top of a cube of 1 m has moved up after so many steps, by implicit Euler and by Newmark, m. It
-// stands on its bottom, or is free.
-func inTime(ctx context.Context, cells [3]int, law solid.Law, density float64, stands bool, acceleration, x0, v0, h float64, steps []int) (all [2][]float64, err error) {
-	if len(steps) == 0 || steps[0] < 0 || !slices.IsSorted(steps) || steps[len(steps)-1] > 1e6 || !(h > 0) {
-		return all, fmt.Errorf("n = %v, h = %g s (cure: ascending numbers of steps, up to a million, and h above 0)", steps, h)
-	}
-	m, err := mesh.Box(mgl64.Vec3{}, mgl64.Vec3{1, 1, 1}, cells)
-	if err != nil {
-		return all, err
-	}
+// stands on its bottom, or is free. where is its place in the case.
+func inTime(ctx context.Context, where string, cells [3]int, law solid.Law, density float64, stands bool, acceleration, x0, v0, h float64, steps []int) (all [2][]float64) {
+	refusal.If(len(steps) == 0 || steps[0] < 0 || !slices.IsSorted(steps) || steps[len(steps)-1] > 1e6 || !(h > 0),
+		"%s: n = %v, h = %g s (cure: ascending numbers of steps, up to a million, and h above 0)", where, steps, h)
+	m := refusal.Must(mesh.Box(mgl64.Vec3{}, mgl64.Vec3{1, 1, 1}, cells))
 	b, err := solid.New(m, solid.Full, law)
-	if err != nil {
-		return all, err
-	}
+	refusal.NeedAt(err, "%s", where)
 	var fixed []int32
 	if stands {
 		fixed = m.NodeSets["back"]
@@ -166,9 +158,7 @@ func inTime(ctx context.Context, cells [3]int, law solid.Law, density float64, s
 	top := m.NodeSets["front"]
 	for i, scheme := range []equilibrium.Scheme{{}, equilibrium.AverageAcceleration} {
 		d, err := equilibrium.NewDynamics(b, fixed, scheme, h, density, true, 0, 0)
-		if err != nil {
-			return all, err
-		}
+		refusal.NeedAt(err, "%s", where)
 		defer d.Close()
 		d.Tolerance = 1e-13
 		for n, mass := range b.LumpedMass(density) {
@@ -177,20 +167,16 @@ func inTime(ctx context.Context, cells [3]int, law solid.Law, density float64, s
 				d.X[3*n+2] += x0
 			}
 		}
-		if err := d.Begin(ctx); err != nil {
-			return all, err
-		}
+		refusal.NeedAt(d.Begin(ctx), "%s", where)
 		step := 0
 		for _, n := range steps {
 			for ; step < n; step++ {
-				if err := d.Advance(ctx); err != nil {
-					return all, err
-				}
+				refusal.NeedAt(d.Advance(ctx), "%s", where)
 			}
 			all[i] = append(all[i], d.X[3*top[0]+2]-m.Nodes[top[0]][2])
 		}
 	}
-	return all, nil
+	return all
 }
 
 // principal are Cauchy's stresses of a law at principal stretches, Pa.
@@ -219,8 +205,8 @@ func (c *closedForm) limits(l float64, row map[string]any) {
 }
 
 // inflate finds the pressure that stretches the inner surface of a neo-Hookean sphere by l, and how far the outer one,
-// which is free, is stretched then.
-func (c *closedForm) inflate(l float64, kappas []float64, row map[string]any) error {
+// which is free, is stretched then. where is its place in the case.
+func (c *closedForm) inflate(where string, l float64, kappas []float64, row map[string]any) {
 	p := &c.Parameters
 	outer := math.Cbrt(1 + (l*l*l-1)*math.Pow(p.A/p.B, 3))
 	// without a change of volume: dp = 2 (s_theta - s_r) dr/r, Simpson's rule in ln r
@@ -240,18 +226,15 @@ func (c *closedForm) inflate(l float64, kappas []float64, row map[string]any) er
 	}
 	row["outer_stretch"], row["pressure_incompressible_Pa"] = outer, pressure
 	for _, k := range kappas {
-		exact, stretch, err := c.inflateSoft(l, k, pressure)
-		if err != nil {
-			return err
-		}
+		exact, stretch, ok := c.inflateSoft(l, k, pressure)
+		refusal.Unless(ok, "%s: no pressure stretches the sphere by %g with a bulk modulus of %g shear moduli", where, l, k)
 		row[kappaKey+strconv.FormatFloat(k, 'g', -1, 64)] = map[string]any{"pressure_Pa": exact, "outer_stretch": stretch}
 	}
-	return nil
 }
 
 // inflateSoft is inflate for a bulk modulus of k shear moduli, from a first guess of the pressure. Of the first
 // Piola-Kirchhoff stress, dP_R/dR = 2 (P_T - P_R)/R.
-func (c *closedForm) inflateSoft(l, k, guess float64) (pressure, outer float64, err error) {
+func (c *closedForm) inflateSoft(l, k, guess float64) (pressure, outer float64, ok bool) {
 	p := &c.Parameters
 	law := solid.NeoHookeanIsovol(p.Mu, k*p.Mu)
 	along := func(out, round float64) (radial, round2 float64) {
@@ -300,10 +283,10 @@ func (c *closedForm) inflateSoft(l, k, guess float64) (pressure, outer float64, 
 		}
 		before, was, pressure = pressure, now, next
 		if math.Abs(pressure-before) < 1e-13*math.Abs(pressure) {
-			return pressure, outer, nil
+			return pressure, outer, true
 		}
 	}
-	return 0, 0, fmt.Errorf("no pressure stretches the sphere by %g with a bulk modulus of %g shear moduli", l, k)
+	return 0, 0, false
 }
 
 // runCook loads Cook's membrane.
@@ -346,8 +329,8 @@ func runCook(ctx context.Context, in *verify.Input) any {
 		out["nonlinear"] = rows
 	}
 	if t := c.Strain; t != nil {
-		nu, err := fraction(t.Nu)
-		refusal.NeedAt(err, "linear_plane_strain.nu")
+		nu, ok := fraction(t.Nu)
+		refusal.Unless(ok, "linear_plane_strain.nu: %v (cure: a number, or two with / between them)", t.Nu)
 		lambda, mu := solid.Lame(t.Young, nu)
 		var rows []any
 		for _, n := range t.Cells {
@@ -361,19 +344,16 @@ func runCook(ctx context.Context, in *verify.Input) any {
 }
 
 // fraction reads a number, or "1/3".
-func fraction(v any) (float64, error) {
-	switch v := v.(type) {
-	case float64:
-		return v, nil
-	case string:
-		above, below, _ := strings.Cut(v, "/")
-		a, err := strconv.ParseFloat(above, 64)
-		b, err2 := strconv.ParseFloat(below, 64)
-		if err == nil && err2 == nil && b != 0 {
-			return a / b, nil
-		}
+func fraction(v any) (x float64, ok bool) {
+	words, isText := v.(string)
+	if !isText {
+		x, ok = v.(float64)
+		return x, ok
 	}
-	return 0, fmt.Errorf("%v (cure: a number, or two with / between them)", v)
+	above, below, _ := strings.Cut(words, "/")
+	a, err := strconv.ParseFloat(above, 64)
+	b, err2 := strconv.ParseFloat(below, 64)
+	return a / b, err == nil && err2 == nil && b != 0
 }
 
 // cookMembrane is Cook's membrane of n x n cells, with the load on the nodes of its right side as the table states it.
