@@ -51,7 +51,6 @@ func (c *Case) Prepare(ctx context.Context, b tissue.Builder) (*Prepared, error)
 	if err != nil {
 		return nil, err
 	}
-	p := &Prepared{World: w}
 	infos := w.Bodies()
 	self := make([]bool, len(infos))
 	radius := 0.0
@@ -63,7 +62,7 @@ func (c *Case) Prepare(ctx context.Context, b tissue.Builder) (*Prepared, error)
 			radius = s.Bodies[i].Shape.Tool.Radius
 		}
 	}
-	p.Checker = newChecker(infos, self)
+	p := &Prepared{World: w, Checker: newChecker(infos, self)}
 	var snapshot tissue.Snapshot
 	w.Snapshot(&snapshot)
 	start := w.StartPose().Position

@@ -120,8 +120,8 @@ func TestArenaOfABench(t *testing.T) {
 		t.Fatalf("the tool reaches %g m below the stylus", low)
 	}
 	v := &Verdict{}
-	if err := a.straight(t.Context(), &g, v); err != nil || !(v.Press > 0) {
-		t.Errorf("%v, a straight press of %g N", err, v.Press)
+	if a.straight(t.Context(), &g, v); !(v.Press > 0) {
+		t.Errorf("a straight press of %g N", v.Press)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"hapco/physics"
 	"hapco/physics/files/mesh"
@@ -172,25 +173,18 @@ func (g *anyGround) pulls() float64 {
 func (g *anyGround) StartPose() frame.Pose { return g.start }
 
 func (g *anyGround) begin(a *Arena, gesture *Gesture) error {
-	found := false
-	for _, k := range g.w.Keys() {
-		if k.Name == "friction" {
-			if err := k.Set(gesture.Friction); err != nil {
-				return err
-			}
-			found = true
-		}
-	}
-	if !found {
+	keys := g.w.Keys()
+	friction := slices.IndexFunc(keys, func(k physics.Key) bool { return k.Name == "friction" })
+	if friction < 0 {
 		return errors.New("probing: the world has no friction to set")
+	}
+	if err := keys[friction].Set(gesture.Friction); err != nil {
+		return err
 	}
 	g.w.Reset()
 	g.start = frame.Pose{Position: gesture.At, Rotation: turned(gesture.Rotation)}
-	over := a.high[1] + a.room + a.radius
+	over := a.high[1] + a.room + max(a.radius, frame.Reach(a.shape))
 	from := g.w.Info().Start
-	for _, p := range a.shape {
-		over = max(over, a.high[1]+a.room+p.Len())
-	}
 	up := func(p frame.Pose) frame.Pose { p.Position[1] = max(p.Position[1], over); return p }
 	beside := a.beside(g.start) // the way to a start under tissue
 	for _, p := range []frame.Pose{up(from), up(beside), beside, g.start} {
@@ -208,10 +202,7 @@ func (g *anyGround) begin(a *Arena, gesture *Gesture) error {
 // beside is the nearest pose at the same height in which the tool has no tissue above or below it, by the tissue's box;
 // the pose itself where the tool is higher than that.
 func (a *Arena) beside(p frame.Pose) frame.Pose {
-	reach := 0.0
-	for _, x := range a.shape {
-		reach = max(reach, x.Len())
-	}
+	reach := frame.Reach(a.shape)
 	if p.Position[1]-reach >= a.high[1] {
 		return p
 	}

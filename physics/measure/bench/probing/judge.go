@@ -1,6 +1,7 @@
 package probing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"hapco/physics/frame"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/num"
 	"hapco/physics/worlds/tissue"
@@ -131,6 +133,11 @@ func (v *Verdict) breach(c Cause, row int, format string, args ...any) {
 	}
 }
 
+// sort puts the worst breaches first.
+func (v *Verdict) sort() {
+	slices.SortStableFunc(v.Breaches, func(a, b Breach) int { return cmp.Compare(a.Cause, b.Cause) })
+}
+
 // JudgeOptions say how gestures are judged.
 type JudgeOptions struct {
 	Clock     func() time.Duration // processor time of this thread; nil: none
@@ -141,47 +148,34 @@ type JudgeOptions struct {
 
 // Judge makes one gesture and looks whether the laws hold in every increment.
 func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict, error) {
-	v := &Verdict{}
-	a.ground.hang(o.Device)
-	if err := a.straight(ctx, g, v); err != nil {
-		return nil, err
-	}
-	if err := a.perform(ctx, g, &o, v); err != nil {
-		return nil, err
-	}
-	if err := a.judgeForce(ctx, g, v); err != nil {
-		return nil, err
-	}
-	slices.SortStableFunc(v.Breaches, func(a, b Breach) int { return int(a.Cause) - int(b.Cause) })
-	return v, nil
+	return refusal.Caught(func() *Verdict {
+		v := &Verdict{}
+		a.ground.hang(o.Device)
+		a.straight(ctx, g, v)
+		a.perform(ctx, g, &o, v)
+		a.judgeForce(ctx, g, v)
+		v.sort()
+		return v
+	})
 }
 
 // judgeForce compares the largest force with straight presses. Where the gesture is deepest tissue may be soft, as the
 // free end of a shelf is, and straight down may be a way where nothing gives, as on the end by which a lobe hangs: so
 // the tool comes straight against that force to where it was met as well.
-func (a *Arena) judgeForce(ctx context.Context, g *Gesture, v *Verdict) error {
+func (a *Arena) judgeForce(ctx context.Context, g *Gesture, v *Verdict) {
 	if a.ground.hangs() || !(v.Force > forceFactor*v.Press) { // what hangs has a law of its own: see look
-		return nil
+		return
 	}
-	if err := a.pressTo(ctx, g, v.met, v.against, v); err != nil {
-		return err
-	}
-	if v.Force > forceFactor*v.Press {
+	if a.pressTo(ctx, g, v.met, v.against, v); v.Force > forceFactor*v.Press {
 		v.breach(Force, v.strongest, "row %d: %.3g N, more than %g times the %.3g N of a straight press", v.strongest, v.Force, float64(forceFactor), v.Press)
 	}
-	return nil
 }
 
 // perform makes the gesture until its end, or until it is given up.
-func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Verdict) error {
-	if err := a.ground.begin(a, g); err != nil {
-		return err
-	}
+func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Verdict) {
+	refusal.Need(a.ground.begin(a, g))
 	if o.Deadline > 0 {
-		before, err := a.ground.setDeadline(o.Deadline.Seconds(), &a.deadline)
-		if err != nil {
-			return err
-		}
+		before := refusal.Must(a.ground.setDeadline(o.Deadline.Seconds(), &a.deadline))
 		defer a.ground.setDeadline(before, nil)
 	}
 	start := a.ground.StartPose()
@@ -201,9 +195,7 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 		target := frame.Pose{Position: start.Position.Add(d), Rotation: start.Rotation}
 		reached := false
 		for n := 0; n < a.ground.patience() && !reached; n++ {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+			refusal.Need(ctx.Err())
 			a.deadline.Begin(0)
 			took := v.take(o.Clock, func() { reached = a.seen.Step(target) })
 			if o.Deadline > 0 && o.Clock != nil && took > o.Deadline+unasked && !a.deadline.Cut() {
@@ -218,24 +210,22 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 			at = now
 			if spent += took; o.TimeLimit > 0 && spent > o.TimeLimit {
 				v.breach(Slow, row, "row %d after %.0f s", row, spent.Seconds())
-				return nil
+				return
 			}
 			if v.has(NoNumber) {
-				return nil
+				return
 			}
 		}
 		// a stiffening body holds a tool back: it must come once the hand is clear
 		if !reached && (a.world != nil || row == len(rows)-1) {
 			v.breach(Lost, row, "row %d not reached in %d increments", row, a.ground.patience())
-			return nil
+			return
 		}
 	}
 	last := frame.Pose{Position: start.Position.Add(rows[len(rows)-1]), Rotation: start.Rotation}
 	a.strays(v)
 	for i := 0; i < a.ground.swings() && !(v.Astray <= restSlack); i++ {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+		refusal.Need(ctx.Err())
 		a.seen.Step(last)
 		if i%50 == 0 {
 			a.look(v, len(rows)-1, true)
@@ -245,7 +235,6 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 	if !(v.Astray <= restSlack) {
 		v.breach(Deformed, len(rows)-1, "at the end: a node %.3g mm from rest, more than %.3g", 1e3*v.Astray, 1e3*restSlack)
 	}
-	return nil
 }
 
 // look judges the state after an increment.
@@ -411,7 +400,7 @@ func (a *Arena) over(tool []vec, at vec) float64 {
 // the surface at rest, or as deep as a hostile hand presses there if that is more: a sweep goes through far more tissue
 // than lies above it. Where the tool may slip off an edge, a press takes next to nothing. So one is made at two places,
 // where the gesture is deepest and where the scene puts the tool, and the stronger one counts.
-func (a *Arena) straight(ctx context.Context, g *Gesture, v *Verdict) error {
+func (a *Arena) straight(ctx context.Context, g *Gesture, v *Verdict) {
 	tool, _ := a.reach(g.Rotation)
 	rows, _ := a.Rows(g)
 	under, place := a.radius, g.At
@@ -425,46 +414,42 @@ func (a *Arena) straight(ctx context.Context, g *Gesture, v *Verdict) error {
 	if !found { // beside a lobe that hangs: the press is made in the middle of the tissue
 		place = a.low.Add(a.high).Mul(0.5)
 	}
-	if err := a.pressAt(ctx, g, place, under, v); err != nil {
-		return err
-	}
-	return a.pressAt(ctx, g, a.start, under, v)
+	a.pressAt(ctx, g, place, under, v)
+	a.pressAt(ctx, g, a.start, under, v)
 }
 
 // pressAt makes such a press straight down at a place.
-func (a *Arena) pressAt(ctx context.Context, g *Gesture, at vec, under float64, v *Verdict) error {
+func (a *Arena) pressAt(ctx context.Context, g *Gesture, at vec, under float64, v *Verdict) {
 	tool, low := a.reach(g.Rotation)
 	at[1] = a.high[1] + low
 	way, _ := a.touch(tool, at)
 	if math.IsInf(way, 0) {
-		return nil
+		return
 	}
 	at[1] -= way + max(under, deepest*a.top.thick(at[0], at[2]))
-	return a.pressTo(ctx, g, at, vec{0, 1, 0}, v)
+	a.pressTo(ctx, g, at, vec{0, 1, 0}, v)
 }
 
 // pressTo makes a straight press to a place, against a way, unit, from where all is clear, and keeps the larger force
 // and what that may be. It goes at the pace of a hand: in a world that moves in time the inertia of the tissue,
 // density x speed of sound x section x speed of the tool, is in it as it is in the gesture.
-func (a *Arena) pressTo(ctx context.Context, g *Gesture, to, against vec, v *Verdict) error {
+func (a *Arena) pressTo(ctx context.Context, g *Gesture, to, against vec, v *Verdict) {
 	if v.has(Force) {
-		return nil
+		return
 	}
 	tool, _ := a.reach(g.Rotation)
 	press := Gesture{Rotation: g.Rotation, Friction: g.Friction, Solver: "auto", At: micrometres(a.clearOf(tool, to, against))}
-	f, most, err := a.press(ctx, &press, to, v.bearable)
-	var far *unreached
-	if errors.As(err, &far) {
-		return nil // something stands there that the tool does not come round: what else was pressed counts
-	} else if err != nil {
-		return err
+	err := a.ground.begin(a, &press)
+	if _, far := errors.AsType[*unreached](err); far {
+		return // something stands there that the tool does not come round: what else was pressed counts
 	}
-	v.bearable = most
+	refusal.Need(err)
+	var f float64
+	f, v.bearable = a.press(ctx, tool, to, v.bearable)
 	if v.Press = max(v.Press, f); !(f <= v.bearable) { // NaN, too
 		v.Press = v.bearable
 		v.breach(Force, 0, "a straight press: %.3g N, more than %g times what tissue takes, %.3g N", f, float64(pressFactor), v.bearable/pressFactor)
 	}
-	return nil
 }
 
 // clearOf is the first place from which a tool comes to a place against a way, unit, and in which it is clear of the
@@ -481,14 +466,10 @@ func (a *Arena) clearOf(tool []vec, to, against vec) vec {
 	return to.Add(against.Mul(max(way, 0) + a.scale*6e-3))
 }
 
-// press is the largest force of a press straight from where a gesture begins to a place, and what it may be, at least
-// most, N. It ends at the first one beyond.
-func (a *Arena) press(ctx context.Context, g *Gesture, to vec, most float64) (force, bearable float64, err error) {
-	if err := a.ground.begin(a, g); err != nil {
-		return 0, most, err
-	}
+// press is the largest force of a press straight from where a gesture has begun to a place, and what it may be, at
+// least most, N. It ends at the first one beyond.
+func (a *Arena) press(ctx context.Context, tool []vec, to vec, most float64) (force, bearable float64) {
 	start := a.ground.StartPose()
-	tool, _ := a.reach(g.Rotation)
 	way := to.Sub(start.Position)
 	n := int(math.Ceil(way.Len() / (a.scale * liftRow)))
 	touched := -1
@@ -497,9 +478,7 @@ func (a *Arena) press(ctx context.Context, g *Gesture, to vec, most float64) (fo
 		target.Position = target.Position.Add(way.Mul(float64(k) / float64(n)))
 		reached := false
 		for i := 0; i < 10*a.ground.patience() && !reached; i++ {
-			if ctx.Err() != nil {
-				return 0, most, ctx.Err()
-			}
+			refusal.Need(ctx.Err())
 			reached = a.ground.Step(target)
 		}
 		f, _ := a.ground.Force()
@@ -517,7 +496,7 @@ func (a *Arena) press(ctx context.Context, g *Gesture, to vec, most float64) (fo
 			break // no deeper
 		}
 	}
-	return force, most, nil
+	return force, most
 }
 
 // width is that of a tool's foremost part, as deep as given, seen along its way, m.

@@ -263,13 +263,9 @@ func (p *play) nothingFar() {
 			p.v.breach(Hooked, p.tick, "tick %d, tool %d clear of everything for %.0f ms: %.3g N", p.tick, k, 1e3*p.far, f.Len())
 		}
 	}
-	if n := len(p.s.frame.Contacts); n > 0 && len(p.s.solids.bodies) == 0 {
-		for i := range p.s.frame.Contacts {
-			if p.s.frame.Contacts[i].Status != physics.Open {
-				p.v.breach(Hooked, p.tick, "tick %d, clear of everything for %.0f ms: a loaded contact of %d", p.tick, 1e3*p.far, n)
-				break
-			}
-		}
+	loaded := func(c physics.Contact) bool { return c.Status != physics.Open }
+	if all := p.s.frame.Contacts; len(p.s.solids.bodies) == 0 && slices.ContainsFunc(all, loaded) {
+		p.v.breach(Hooked, p.tick, "tick %d, clear of everything for %.0f ms: a loaded contact of %d", p.tick, 1e3*p.far, len(all))
 	}
 }
 

@@ -105,7 +105,7 @@ func (s *Stage) Play(ctx context.Context, script *Script, o PlayOptions) (v *Ver
 	}
 	p.leave(ctx)
 	p.v.Rows = p.tick
-	slices.SortStableFunc(p.v.Breaches, func(a, b Breach) int { return int(a.Cause) - int(b.Cause) })
+	p.v.sort()
 	return p.v, ctx.Err()
 }
 

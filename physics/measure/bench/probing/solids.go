@@ -47,9 +47,7 @@ func newSolid(vertices []vec, triangles [][3]int32) (s rigidShape) {
 	for _, e := range s.edges {
 		s.points = append(s.points, vertices[e[0]].Add(vertices[e[1]]).Mul(0.5))
 	}
-	for _, x := range vertices {
-		s.reach = max(s.reach, x.Len())
-	}
+	s.reach = frame.Reach(vertices)
 	return s
 }
 
