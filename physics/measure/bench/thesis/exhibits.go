@@ -1,6 +1,7 @@
 package thesis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -171,6 +172,16 @@ func (r *Results) frictionExhibits() []*Exhibit {
 		norms.Panels = append(norms.Panels, p)
 	}
 	return append(all, norms)
+}
+
+// atUsual is a table at mu = 0.3, of cells in the order of uzawas. The thesis's rows are sorted by time.
+func atUsual(id, pair, path string, cells ...printed) timeTable {
+	table := timeTable{id: id, pair: pair, path: path, mu: []float64{usual}}
+	for i, solver := range uzawas {
+		table.rows = append(table.rows, timeRow{solver, cells[i : i+1]})
+	}
+	slices.SortFunc(table.rows, func(a, b timeRow) int { return cmp.Compare(a.cells[0].ms, b.cells[0].ms) })
+	return table
 }
 
 // cells are the table's entries, row by row.

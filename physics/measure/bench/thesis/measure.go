@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"hapco/physics/machinery/cputime"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/bench"
 	"hapco/physics/numerics/contact"
 	_ "hapco/physics/numerics/contact/solvers"
@@ -157,43 +158,31 @@ func Measure(ctx context.Context, quick bool, progress func(done, of int, what s
 	walks := plan()
 	couples := couplings()
 	e := effortOf(quick)
-	var run *bench.Run
-	for i, w := range walks {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	return refusal.Caught(func() *Results {
+		var run *bench.Run
+		for i, w := range walks {
+			refusal.Need(ctx.Err())
+			progress(i, len(walks)+len(couples), w.c.String())
+			run = next(run, w.c)
+			refusal.Need(res.walk(ctx, run, w, e))
 		}
-		progress(i, len(walks)+len(couples), w.c.String())
-		var err error
-		if run, err = next(run, w.c); err != nil {
-			return nil, err
+		for i, c := range couples {
+			progress(len(walks)+i, len(walks)+len(couples), c.String())
+			run = next(run, c)
+			refusal.Need(res.couple(ctx, run, e))
 		}
-		if err := res.walk(ctx, run, w, e); err != nil {
-			return nil, err
-		}
-	}
-	for i, c := range couples {
-		progress(len(walks)+i, len(walks)+len(couples), c.String())
-		var err error
-		if run, err = next(run, c); err != nil {
-			return nil, err
-		}
-		if err := res.couple(ctx, run, e); err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
+		return res
+	})
 }
 
 // next reuses the factorised blocks of the last run where they are the same.
-func next(run *bench.Run, c bench.Case) (*bench.Run, error) {
+func next(run *bench.Run, c bench.Case) *bench.Run {
 	if run == nil || run.Case.Bench != c.Bench || run.Case.Pair != c.Pair || run.Case.Clamp != c.Clamp {
-		return bench.New(c)
+		return refusal.Must(bench.New(c))
 	}
-	if err := run.SetPath(c.Path); err != nil {
-		return nil, err
-	}
+	refusal.Need(run.SetPath(c.Path))
 	run.Restart(c.Mu)
-	return run, nil
+	return run
 }
 
 // prober solves one increment after the other with one method.
