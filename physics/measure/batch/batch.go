@@ -20,6 +20,7 @@ import (
 	"hapco/physics/files/setting"
 	"hapco/physics/frame"
 	"hapco/physics/machinery/budget"
+	"hapco/physics/numerics/num"
 )
 
 // maxSteps bounds the steps of a path, and MaxIncrements the increments of one step.
@@ -54,7 +55,7 @@ func (w *Way) Offsets(s *setting.Setting) ([]frame.Pose, error) {
 		return nil, err
 	}
 	w.Path = p.Name
-	moves := append([]setting.Move(nil), p.Moves...)
+	moves := slices.Clone(p.Moves)
 	total, length := 0.0, 0.0 // counted before memory is asked for, and before an int overflows
 	for i := range moves {
 		m := &moves[i]
@@ -75,8 +76,7 @@ func (w *Way) Offsets(s *setting.Setting) ([]frame.Pose, error) {
 	if !(length <= frame.Farthest) {
 		return nil, fmt.Errorf("a path of %.3g m (cure: at most %g m, by fewer --steps or a smaller --step-mm)", length, frame.Farthest)
 	}
-	path := setting.Path{Moves: moves}
-	return Unturned(path.Offsets()), nil
+	return Unturned((&setting.Path{Moves: moves}).Offsets()), nil
 }
 
 // Unturned are offsets of a stylus that does not turn, from its displacements, m.
@@ -117,7 +117,8 @@ func readPath(name string) ([]frame.Pose, error) {
 		if len(rec) < columns {
 			return nil, fmt.Errorf("%s:%d: %d columns (cure: dx_mm,dy_mm,dz_mm, and rx_deg,ry_deg,rz_deg if the header names them)", name, line, len(rec))
 		}
-		if line == 1 && len(rec) >= 6 && slices.Equal(trimmed(rec[3:6]), turns[:]) {
+		same := func(a, b string) bool { return strings.TrimSpace(a) == b }
+		if line == 1 && len(rec) >= 6 && slices.EqualFunc(rec[3:6], turns[:], same) {
 			columns = 6
 		}
 		p, err := offsetOf(rec[:columns])
@@ -135,21 +136,12 @@ func readPath(name string) ([]frame.Pose, error) {
 	return out, nil
 }
 
-// trimmed are fields without the space around them.
-func trimmed(fields []string) []string {
-	out := make([]string, len(fields))
-	for i, f := range fields {
-		out[i] = strings.TrimSpace(f)
-	}
-	return out
-}
-
 // offsetOf is the offset that a line of three or six columns says.
 func offsetOf(fields []string) (frame.Pose, error) {
 	var x [6]float64
 	for k, f := range fields {
 		v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimPrefix(f, "\ufeff")), 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		if err != nil || !num.Finite(v) {
 			return frame.Pose{}, fmt.Errorf("%q is no number (cure: displacements in mm, turns in degrees)", f)
 		}
 		x[k] = v
@@ -183,34 +175,6 @@ type Step struct {
 // which it was held it gets half of that, and so on down to leastPatience: a path of which nothing can be followed ends
 // soon.
 const patience, leastPatience = 1000, 100
-
-// nearing is how a tool comes nearer to where it should be.
-type nearing struct {
-	patience, waited  int
-	far, turn         float64 // m and rad, now
-	bestFar, bestTurn float64 // when it last came nearer
-}
-
-// next begins a step of the path.
-func (n *nearing) next(held bool) {
-	if held {
-		n.patience = max(n.patience/2, leastPatience)
-	} else {
-		n.patience = patience
-	}
-	n.waited, n.bestFar, n.bestTurn = 0, math.Inf(1), math.Inf(1)
-}
-
-func (n *nearing) look(target, at *frame.Pose) {
-	const nearer = 0.99
-	n.far = target.Position.Sub(at.Position).Len()
-	n.turn = 2 * math.Acos(min(1, math.Abs(target.Rotation.Normalize().Dot(at.Rotation))))
-	if n.waited++; n.far < nearer*n.bestFar || n.turn < nearer*n.bestTurn {
-		n.waited, n.bestFar, n.bestTurn = 0, n.far, n.turn
-	}
-}
-
-func (n *nearing) stuck() bool { return n.waited >= n.patience }
 
 // Held sums up the steps in which a tool could not get where the path leads.
 type Held struct {
@@ -248,18 +212,33 @@ func (h *Held) Err(w physics.World) error {
 
 // Reacher takes a stylus from pose to pose. The zero value is ready.
 type Reacher struct {
-	near nearing
-	held bool // it was, on the last way
+	held              bool // it was, on the last way
+	patience, waited  int
+	far               float64 // m, now
+	bestFar, bestTurn float64 // m and rad, when it last came nearer
+}
+
+// look looks whether the stylus has come nearer.
+func (r *Reacher) look(target, at *frame.Pose) {
+	const nearer = 0.99
+	r.far = target.Position.Sub(at.Position).Len()
+	turn := 2 * math.Acos(min(1, math.Abs(target.Rotation.Normalize().Dot(at.Rotation))))
+	if r.waited++; r.far < nearer*r.bestFar || turn < nearer*r.bestTurn {
+		r.waited, r.bestFar, r.bestTurn = 0, r.far, turn
+	}
 }
 
 // To steps until the stylus is at target, or held: s.Held says so. What came of it is added to s.
 func (r *Reacher) To(ctx context.Context, step func(in physics.Input) physics.Report, target frame.Pose, s *Step) error {
-	r.near.next(r.held)
+	r.waited, r.bestFar, r.bestTurn = 0, math.Inf(1), math.Inf(1)
+	if r.patience = max(r.patience/2, leastPatience); !r.held {
+		r.patience = patience
+	}
 	for reached := false; !reached; {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if s.Held = r.near.stuck() || s.Increments == MaxIncrements; s.Held {
+		if s.Held = r.waited >= r.patience || s.Increments == MaxIncrements; s.Held {
 			break
 		}
 		s.Increments++
@@ -269,10 +248,10 @@ func (r *Reacher) To(ctx context.Context, step func(in physics.Input) physics.Re
 		}
 		s.Total += made.Total
 		s.Force, s.Torque, reached = made.Force, made.Torque, made.Reached
-		r.near.look(&target, &made.Stylus)
+		r.look(&target, &made.Stylus)
 	}
 	if r.held = s.Held; s.Held {
-		s.Behind = r.near.far
+		s.Behind = r.far
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -19,24 +20,21 @@ var figures = []struct {
 	{"force_y_N", func(r *Result) any { return r.Force[1] }},
 	{"force_z_N", func(r *Result) any { return r.Force[2] }},
 	{"force_max_N", func(r *Result) any { return r.ForceMax }},
-	{"iterations_total", func(r *Result) any {
-		if r.Iterations == nil {
-			return nil
-		}
-		return *r.Iterations
-	}},
-	{"converged", func(r *Result) any {
-		if r.Converged == nil {
-			return nil
-		}
-		return *r.Converged
-	}},
+	{"iterations_total", func(r *Result) any { return known(r.Iterations) }},
+	{"converged", func(r *Result) any { return known(r.Converged) }},
+}
+
+func known[T any](x *T) any {
+	if x == nil {
+		return nil
+	}
+	return *x
 }
 
 // WriteCSV writes a line for each finished run, in the order of the sheet.
 func (f *Folder) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	head := append([]string(nil), f.sheet.Columns...)
+	head := slices.Clone(f.sheet.Columns)
 	for _, x := range figures {
 		head = append(head, x.name)
 	}
@@ -72,12 +70,12 @@ func (f *Folder) WriteParquet(w io.Writer) error {
 	kinds := make([]reflect.Type, len(f.sheet.Columns))
 	for i, name := range f.sheet.Columns {
 		for n := range f.sheet.Runs {
-			if v := f.sheet.Runs[n].Values[i]; v != nil {
-				if t := reflect.TypeOf(v); kinds[i] == nil || kinds[i] == t {
-					kinds[i] = t
-				} else {
-					kinds[i] = reflect.TypeFor[string]()
-				}
+			switch t := reflect.TypeOf(f.sheet.Runs[n].Values[i]); {
+			case t == nil:
+			case kinds[i] == nil:
+				kinds[i] = t
+			case kinds[i] != t:
+				kinds[i] = reflect.TypeFor[string]()
 			}
 		}
 		column(name, kinds[i])

@@ -16,6 +16,9 @@ type Site struct {
 	Slide float64 // how far it may stray to the side while it presses, m
 }
 
+// down is so far below the surface.
+func (s *Site) down(depth float64) vec { return s.Above.Add(vec{0, -s.Touch - depth, 0}) }
+
 // Hand is a motion of the stylus over time, as an operator makes it: it presses and lifts, slides, draws circles, tilts
 // the tool, taps, and moves on to the next site. Down is -Y. It trembles.
 type Hand struct {
@@ -73,7 +76,9 @@ func newHand(start frame.Pose, sites []Site, seconds float64, work func(h *Hand,
 	return h
 }
 
-func (h *Hand) end() float64 { return h.keys[len(h.keys)-1].t }
+func (h *Hand) last() *key { return &h.keys[len(h.keys)-1] }
+
+func (h *Hand) end() float64 { return h.last().t }
 
 // Marks are the beginnings of the hand's gestures.
 func (h *Hand) Marks() []Mark { return h.marks }
@@ -82,13 +87,11 @@ func (h *Hand) begin(what string) { h.marks = append(h.marks, Mark{h.end(), what
 
 // to adds a move that takes so many seconds.
 func (h *Hand) to(seconds float64, offset vec) {
-	k := h.keys[len(h.keys)-1]
-	h.keys = append(h.keys, key{t: k.t + seconds, offset: offset, tilt: k.tilt})
+	h.keys = append(h.keys, key{t: h.end() + seconds, offset: offset, tilt: h.last().tilt})
 }
 
 func (h *Hand) turn(seconds float64, tilt vec) {
-	k := h.keys[len(h.keys)-1]
-	h.keys = append(h.keys, key{t: k.t + seconds, offset: k.offset, tilt: tilt})
+	h.keys = append(h.keys, key{t: h.end() + seconds, offset: h.last().offset, tilt: tilt})
 }
 
 // work does every gesture at one site: some 13 s. A later round goes the other way round and less deep.
@@ -97,13 +100,12 @@ func (h *Hand) work(s *Site, round int) {
 	if round%2 == 1 {
 		way = -1
 	}
-	above := s.Above
-	down := func(depth float64) vec { return above.Add(vec{0, -s.Touch - depth, 0}) }
+	above, down := s.Above, s.down
 	deep := s.Press * (1 - 0.25*float64(round%3))
 	side := s.Slide * way
 
 	h.begin("press")
-	last := h.keys[len(h.keys)-1].offset
+	last := h.last().offset
 	h.to(0.25, vec{last[0], h.top, last[2]})
 	h.to(0.4, vec{above[0], h.top, above[2]})
 	h.to(0.25, above)
@@ -119,7 +121,7 @@ func (h *Hand) work(s *Site, round int) {
 
 	h.begin("circles")
 	h.to(0.3, down(0.5*deep).Add(vec{0.7 * side, 0, 0}))
-	k := h.keys[len(h.keys)-1]
+	k := h.last()
 	h.keys = append(h.keys, key{t: k.t + 2.4, offset: k.offset, tilt: k.tilt, circle: 0.7 * side, turns: 3 * way})
 	h.to(0.3, down(0.8*deep))
 
@@ -148,10 +150,9 @@ func (h *Hand) work(s *Site, round int) {
 
 // hurry does a few gestures at one site.
 func (h *Hand) hurry(s *Site, round int) {
-	above := s.Above
-	down := func(depth float64) vec { return above.Add(vec{0, -s.Touch - depth, 0}) }
+	above, down := s.Above, s.down
 	h.begin("press")
-	if last := h.keys[len(h.keys)-1].offset; last != (vec{}) {
+	if last := h.last().offset; last != (vec{}) {
 		h.to(0.12, vec{last[0], h.top, last[2]})
 		h.to(0.15, vec{above[0], h.top, above[2]})
 	}

@@ -325,18 +325,16 @@ func (p *play) floor() {
 }
 
 // energy: all of it is explained by what the hand did, weight, and what moves the world.
-func (p *play) energy() {
-	left, moved := number(p.account, physics.EnergyUnexplained), number(p.account, physics.EnergyMoved)
-	if left > unexplained*moved {
-		p.v.breach(Energy, p.tick, "tick %d: %.3g J come from nowhere, of %.3g J moved", p.tick, left, moved)
-	}
-}
+func (p *play) energy() { p.balance(physics.EnergyUnexplained, physics.EnergyMoved, unexplained, "J") }
 
 // momentum: all of it is explained by impulses.
-func (p *play) momentum() {
-	left, moved := number(p.account, physics.MomentumUnexplained), number(p.account, physics.MomentumMoved)
-	if left > 1e-9*moved {
-		p.v.breach(Energy, p.tick, "tick %d: %.3g N s come from nowhere, of %.3g N s moved", p.tick, left, moved)
+func (p *play) momentum() { p.balance(physics.MomentumUnexplained, physics.MomentumMoved, 1e-9, "N s") }
+
+// balance: of what was moved no more than a share is unexplained.
+func (p *play) balance(unexplained, moved string, share float64, unit string) {
+	left, all := number(p.account, unexplained), number(p.account, moved)
+	if left > share*all {
+		p.v.breach(Energy, p.tick, "tick %d: %.3g %s come from nowhere, of %.3g %s moved", p.tick, left, unit, all, unit)
 	}
 }
 

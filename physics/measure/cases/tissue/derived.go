@@ -76,18 +76,12 @@ func elastica(a float64) (rotation, deflection, shortening float64) {
 	// back from the tip with angle t0: the angle, its slope, and the integrals of sin t and cos t
 	shoot := func(t0 float64) (t, along, across float64) {
 		y := [4]float64{t0, 0, 0, 0}
-		rate := func(y [4]float64) [4]float64 {
+		rate := func(_ float64, y [4]float64) [4]float64 {
 			s, c := math.Sincos(y[0])
 			return [4]float64{y[1], -a * c, c, s}
 		}
 		for range steps {
-			k1 := rate(y)
-			k2 := rate(ahead(y, k1, h/2))
-			k3 := rate(ahead(y, k2, h/2))
-			k4 := rate(ahead(y, k3, h))
-			for i := range y {
-				y[i] += h / 6 * (k1[i] + 2*k2[i] + 2*k3[i] + k4[i])
-			}
+			y = rungeKutta(0, y, h, rate)
 		}
 		return y[0], y[2], y[3]
 	}
@@ -105,9 +99,20 @@ func elastica(a float64) (rotation, deflection, shortening float64) {
 	return rotation, across, 1 - along
 }
 
-func ahead(y, k [4]float64, h float64) [4]float64 {
+// rungeKutta is one step of the classical method of order 4, of dy/dt = rate.
+func rungeKutta(t float64, y [4]float64, h float64, rate func(t float64, y [4]float64) [4]float64) [4]float64 {
+	ahead := func(k [4]float64, h float64) [4]float64 {
+		for i := range k {
+			k[i] = y[i] + h*k[i]
+		}
+		return k
+	}
+	k1 := rate(t, y)
+	k2 := rate(t+h/2, ahead(k1, h/2))
+	k3 := rate(t+h/2, ahead(k2, h/2))
+	k4 := rate(t+h, ahead(k3, h))
 	for i := range y {
-		y[i] += h * k[i]
+		y[i] += h / 6 * (k1[i] + 2*k2[i] + 2*k3[i] + k4[i])
 	}
 	return y
 }

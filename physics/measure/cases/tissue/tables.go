@@ -244,8 +244,9 @@ func (c *closedForm) inflateSoft(l, k, guess float64) (pressure, outer float64, 
 		return s[0], s[4]
 	}
 	out := 0.0 // dr/dR, from the last place
-	rate := func(at, r, radial float64) (dr, dp float64) {
-		round := r / at
+	// rate is that of r and of the radial stress over R
+	rate := func(at float64, y [4]float64) [4]float64 {
+		round, radial := y[0]/at, y[1]
 		for range 50 { // Newton's method
 			s, _ := along(out, round)
 			high, _ := along(out*(1+1e-6), round)
@@ -256,22 +257,18 @@ func (c *closedForm) inflateSoft(l, k, guess float64) (pressure, outer float64, 
 			}
 		}
 		_, s := along(out, round)
-		return out, 2 * (s - radial) / at
+		return [4]float64{out, 2 * (s - radial) / at}
 	}
 	left := func(pressure float64) float64 { // on the outer surface
 		const n = 1000
 		h := (p.B - p.A) / n
-		at, r, radial := p.A, l*p.A, -pressure*l*l
+		at, y := p.A, [4]float64{l * p.A, -pressure * l * l}
 		out = 1 / (l * l)
 		for range n {
-			a1, b1 := rate(at, r, radial)
-			a2, b2 := rate(at+h/2, r+h/2*a1, radial+h/2*b1)
-			a3, b3 := rate(at+h/2, r+h/2*a2, radial+h/2*b2)
-			a4, b4 := rate(at+h, r+h*a3, radial+h*b3)
-			r, radial, at = r+h/6*(a1+2*a2+2*a3+a4), radial+h/6*(b1+2*b2+2*b3+b4), at+h
+			y, at = rungeKutta(at, y, h, rate), at+h
 		}
-		outer = r / p.B
-		return radial
+		outer = y[0] / p.B
+		return y[1]
 	}
 	before, pressure := 0.99*guess, guess
 	was := left(before)
