@@ -8,8 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"hapco/physics/numerics/fem/solid"
 	"hapco/physics/numerics/num"
 )
@@ -620,8 +618,12 @@ func (s *slab) small(theta float64, tk *[8]float64) {
 // second is the second derivative of det F along a and b.
 func second(f, a, b *solid.Mat3) float64 {
 	// of sum e_ijk F_0i F_1j F_2k: each row of F, one of a, one of b
-	triple := func(x, y, z *solid.Mat3) float64 {
-		return mgl64.Vec3(x[:3]).Dot(mgl64.Vec3(y[3:6]).Cross(mgl64.Vec3(z[6:])))
+	row := func(m *solid.Mat3, i int) (float64, float64, float64) { return m[3*i], m[3*i+1], m[3*i+2] }
+	triple := func(x *solid.Mat3, i int, y *solid.Mat3, j int, z *solid.Mat3, k int) float64 {
+		x0, x1, x2 := row(x, i)
+		y0, y1, y2 := row(y, j)
+		z0, z1, z2 := row(z, k)
+		return x0*(y1*z2-y2*z1) + x1*(y2*z0-y0*z2) + x2*(y0*z1-y1*z0)
 	}
-	return triple(f, a, b) + triple(f, b, a) + triple(a, f, b) + triple(b, f, a) + triple(a, b, f) + triple(b, a, f)
+	return triple(f, 0, a, 1, b, 2) + triple(f, 0, b, 1, a, 2) + triple(a, 0, f, 1, b, 2) + triple(b, 0, f, 1, a, 2) + triple(a, 0, b, 1, f, 2) + triple(b, 0, a, 1, f, 2)
 }
