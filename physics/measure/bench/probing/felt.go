@@ -35,22 +35,23 @@ type Touch struct {
 	Jump     float64 // the largest change of it in a tick, N
 	RawJump  float64 // the same before the limits, N
 	Ticks    int
-	Slewed   int // ticks in which the slew limit held the force back
-	last     Felt
+	Slewed   int     // ticks in which the slew limit held the force back
+	last     [2]Felt // of each hand
 	model    local.Model
 	prepared bool
 }
 
-// take keeps what a tick has come to, after one with the force before, and tells by how much that has changed, N.
-func (h *Touch) take(now *Felt, before vec) (jump float64) {
-	jump = now.Force.Sub(before).Len()
+// take keeps what a tick has come to for a hand, and tells by how much its force has changed, N.
+func (h *Touch) take(hand int, now *Felt) (jump float64) {
+	before := &h.last[hand]
+	jump = now.Force.Sub(before.Force).Len()
 	h.Ticks++
 	if now.Slewed {
 		h.Slewed++
 	}
 	h.Force, h.Jump = max(h.Force, now.Force.Len()), max(h.Jump, jump)
-	h.RawJump = max(h.RawJump, now.Raw.Sub(h.last.Raw).Len())
-	h.last = *now
+	h.RawJump = max(h.RawJump, now.Raw.Sub(before.Raw).Len())
+	*before = *now
 	return jump
 }
 
@@ -64,7 +65,7 @@ func (a *Arena) feel(v *Verdict, d Device, at frame.Pose, row int) {
 	a.ground.Model(&h.model)
 	h.model.Period = frameSeconds * 1e9
 	now := d.Tick(at, &h.model)
-	jump := h.take(&now, h.last.Force)
+	jump := h.take(0, &now)
 	switch {
 	case now.Dropped != "":
 		v.breach(Jolted, row, "row %d: the hand's force was dropped: %s", row, now.Dropped)

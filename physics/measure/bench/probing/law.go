@@ -272,7 +272,7 @@ func (p *play) nothingFar() {
 // judgeFelt: the force sent to a hand is finite, within the device's limit and its slew, and
 // never dropped; and none far from everything.
 func (p *play) judgeFelt(k int, now *Felt) {
-	jump := p.v.Hand.take(now, p.felt[k])
+	jump := p.v.Hand.take(k, now)
 	switch {
 	case now.Dropped != "":
 		p.v.breach(Jolted, p.tick, "tick %d: hand %d: the force was dropped: %s", p.tick, k, now.Dropped)
@@ -285,7 +285,6 @@ func (p *play) judgeFelt(k int, now *Felt) {
 	case p.far > 2*relaxed && !p.s.joined && now.Force.Len() > leftForce:
 		p.v.breach(Hooked, p.tick, "tick %d: hand %d, clear of everything for %.0f ms: %.3g N are sent", p.tick, k, 1e3*p.far, now.Force.Len())
 	}
-	p.felt[k] = now.Force
 }
 
 // solved: a world that does not solve its contacts, as where it may sweep only once, says so.

@@ -33,8 +33,7 @@ type play struct {
 	spring  physics.Coupling // of the first
 	hand    [2]frame.Pose    // where the device is
 	stylus  [2]frame.Pose    // and where it lets the tool be
-	felt    [2]vec
-	fresh   bool // the models are newer than the last tick
+	fresh   bool             // the models are newer than the last tick
 	rhythm  int
 	wait    int           // ticks until the next step
 	owed    float64       // time since the last step, s

@@ -3,6 +3,7 @@ package floe
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -225,8 +226,8 @@ func compareValues(c *verify.Case, outputs any) []verify.Check {
 	values, _ := c.Expected["values"].(map[string]any)
 	var checks []verify.Check
 	rel, abs := c.Tol("relative", 1e-9), c.Tol("absolute", 0)
-	for name, v := range values {
-		part := *c
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		v, part := values[name], *c
 		part.Expected, part.Tolerance = map[string]any{name: v}, nil
 		all := verify.CompareNumbers(&part, map[string]any{name: ours.Values[name]})
 		// What is 0 but for round-off is compared as it is.
