@@ -13,7 +13,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
@@ -273,10 +272,7 @@ func printFit(out io.Writer, file string, r *indent.Result) error {
 
 // plotFit draws points and model, and below them what is left.
 func plotFit(file string, points []indent.Point, r *indent.Result) error {
-	above, below := plot.New(), plot.New()
-	above.X.Label.Text, above.Y.Label.Text = "depth, mm", "force, N"
-	below.X.Label.Text, below.Y.Label.Text = "depth, mm", "model - measured, N"
-	above.Legend.Top, above.Legend.Left = true, true
+	above, below := figure.New("depth, mm", "force, N"), figure.New("depth, mm", "model - measured, N")
 	var dots, line, left plotter.XYs
 	for i, p := range points {
 		dots = append(dots, plotter.XY{X: 1e3 * p.Depth, Y: p.Force})
@@ -284,23 +280,9 @@ func plotFit(file string, points []indent.Point, r *indent.Result) error {
 		left = append(left, plotter.XY{X: 1e3 * p.Depth, Y: r.Model[i] - p.Force})
 	}
 	slices.SortFunc(line, func(a, b plotter.XY) int { return int(1e9 * (a.X - b.X)) })
-	measured, err := plotter.NewScatter(dots)
-	if err != nil {
-		return err
-	}
-	model, err := plotter.NewLine(line)
-	if err != nil {
-		return err
-	}
-	rest, err := plotter.NewScatter(left)
-	if err != nil {
-		return err
-	}
+	measured, model, rest := above.Dots("measured", dots), above.Line(r.Material.Law, line), below.Dots("", left)
 	measured.GlyphStyle, rest.GlyphStyle = app.SeriesGlyph(0), app.SeriesGlyph(0)
 	model.Color, model.Width = app.SeriesColors[1], vg.Points(1.5)
-	above.Add(plotter.NewGrid(), measured, model)
-	above.Legend.Add("measured", measured)
-	above.Legend.Add(r.Material.Law, model)
-	below.Add(plotter.NewGrid(), rest)
-	return figure.SavePlots(file, fmt.Sprintf("E = %.4g kPa, rms %.3g N", 1e-3*r.Material.Young, r.RMS), []*plot.Plot{above, below})
+	title := fmt.Sprintf("E = %.4g kPa, rms %.3g N", 1e-3*r.Material.Young, r.RMS)
+	return figure.SavePlots(file, title, above, below)
 }

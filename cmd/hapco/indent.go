@@ -260,60 +260,37 @@ func (o *indentOutput) draw(file string) error {
 		}
 		k.X, k.Y = append(k.X, o.Steps[i].Depth), append(k.Y, o.Steps[i].Norm)
 	}
-	p, err := plotOf(&d)
-	if err != nil {
-		return err
-	}
-	return figure.SavePlots(file, "Indentation", []*plot.Plot{p})
+	return figure.SavePlots(file, "Indentation", plotOf(&d))
 }
 
 // plotOf draws curves for a file. What is not a number leaves a gap; on a logarithmic axis so does what is not above 0.
-func plotOf(d *ui.PlotData) (*plot.Plot, error) {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = d.Title, d.X, d.Y
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Add(plotter.NewGrid())
+func plotOf(d *ui.PlotData) *figure.Plot {
+	p := figure.New(d.X, d.Y)
+	p.Title.Text = d.Title
 	drawn := false
-	for i := range d.Curves {
-		k := &d.Curves[i]
-		var run plotter.XYs
-		flush := func() error {
-			if len(run) > 1 {
-				line, err := plotter.NewLine(run)
-				if err != nil {
-					return err
-				}
-				line.Color = color.RGBA{uint8(k.Color >> 16), uint8(k.Color >> 8), uint8(k.Color), 255}
-				if k.Color == 0xf0f2f6 { // white on the screen's black
-					line.Color = color.RGBA{40, 40, 40, 255}
-				}
-				line.Width = vg.Points(1)
-				p.Add(line)
-				if drawn = true; k.Name != "" {
-					p.Legend.Add(k.Name, line)
-				}
-				k.Name = ""
-			}
-			run = nil
-			return nil
+	for _, k := range d.Curves {
+		ink := color.RGBA{uint8(k.Color >> 16), uint8(k.Color >> 8), uint8(k.Color), 255}
+		if k.Color == 0xf0f2f6 { // white on the screen's black
+			ink = color.RGBA{40, 40, 40, 255}
 		}
-		for j := range k.X {
-			if y := k.Y[j]; math.IsNaN(y) || math.IsInf(y, 0) || d.Log && y <= 0 {
-				if err := flush(); err != nil {
-					return nil, err
-				}
+		var run plotter.XYs
+		for j := 0; j <= len(k.X); j++ {
+			if j < len(k.X) && !math.IsNaN(k.Y[j]) && !math.IsInf(k.Y[j], 0) && !(d.Log && k.Y[j] <= 0) {
+				run = append(run, plotter.XY{X: k.X[j], Y: k.Y[j]})
 				continue
 			}
-			run = append(run, plotter.XY{X: k.X[j], Y: k.Y[j]})
-		}
-		if err := flush(); err != nil {
-			return nil, err
+			if len(run) > 1 {
+				line := p.Line(k.Name, run)
+				line.Color, line.Width = ink, vg.Points(1)
+				k.Name, drawn = "", true // in the legend once
+			}
+			run = nil
 		}
 	}
 	if d.Log && drawn {
 		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
 	}
-	return p, nil
+	return p
 }
 
 // savePlots writes a page of the window's plots as a table and as pictures.
@@ -322,16 +299,12 @@ func savePlots(page string, plots []ui.PlotData) (said string, err error) {
 	if err := app.WriteOut(stem+".csv", func(w io.Writer) error { return writePlots(w, plots) }); err != nil {
 		return "", err
 	}
-	var drawn []*plot.Plot
+	var drawn []*figure.Plot
 	for i := range plots {
-		p, err := plotOf(&plots[i])
-		if err != nil {
-			return "", err
-		}
-		drawn = append(drawn, p)
+		drawn = append(drawn, plotOf(&plots[i]))
 	}
 	for _, end := range []string{".png", ".svg"} {
-		if err := figure.SavePlots(stem+end, page, drawn); err != nil {
+		if err := figure.SavePlots(stem+end, page, drawn...); err != nil {
 			return "", err
 		}
 	}

@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -296,10 +294,7 @@ func drawFelt(file string, f *flight, all []*felt) error {
 	}
 	height := (canvas.Max.Y - canvas.Min.Y) / vg.Length(len(rows))
 	for i, row := range rows {
-		p := plot.New()
-		p.Y.Label.Text = row.label
-		p.Legend.Top, p.Legend.Left = true, true
-		p.Add(plotter.NewGrid())
+		p := figure.New("", row.label)
 		for k, g := range all {
 			e := (&flight{ticks: g.ticks}).curve(row.of(g))
 			e.color = curveColors[k]

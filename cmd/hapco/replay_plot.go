@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -57,17 +56,14 @@ func (f *flight) draw(file string) error {
 			{"wake-up", func(r *haptics.Record) float64 { return 1e-6 * float64(r.Late) }},
 			{"work", func(r *haptics.Record) float64 { return 1e-6 * float64(r.Work) }}}},
 	} {
-		p := plot.New()
-		p.Y.Label.Text = row.label
-		p.Legend.Top, p.Legend.Left = true, true
-		p.Add(plotter.NewGrid())
+		p := figure.New("", row.label)
 		for i, c := range row.curves {
 			e := f.curve(c.of)
 			e.color = curveColors[i]
 			p.Add(e)
 			p.Legend.Add(c.name, e)
 		}
-		rows = append(rows, p)
+		rows = append(rows, p.Plot)
 	}
 	rows = append(rows, f.spans())
 	heights := []vg.Length{6, 6, 4.5, 4.5, 5}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
@@ -20,24 +19,20 @@ const mostPlots, mostCurves = 6, 8
 
 // drawSweep draws the largest force over each key that varies.
 func drawSweep(file string, sheet *sweep.Sheet, results []*sweep.Result) error {
-	var plots []*plot.Plot
+	var plots []*figure.Plot
 	for column := range sheet.Columns {
-		p, err := plotKey(sheet, results, column)
-		if err != nil {
-			return err
-		}
-		if p != nil && len(plots) < mostPlots {
+		if p := plotKey(sheet, results, column); p != nil && len(plots) < mostPlots {
 			plots = append(plots, p)
 		}
 	}
 	if len(plots) == 0 {
 		return nil
 	}
-	return figure.SavePlots(file, "Largest force of each run", plots)
+	return figure.SavePlots(file, "Largest force of each run", plots...)
 }
 
 // plotKey draws the largest force over one key; nil where it has fewer than two values.
-func plotKey(sheet *sweep.Sheet, results []*sweep.Result, column int) (*plot.Plot, error) {
+func plotKey(sheet *sweep.Sheet, results []*sweep.Result, column int) *figure.Plot {
 	var words []string // where not all values are numbers
 	numbers := true
 	distinct := map[any]bool{}
@@ -55,7 +50,7 @@ func plotKey(sheet *sweep.Sheet, results []*sweep.Result, column int) (*plot.Plo
 		}
 	}
 	if len(distinct) < 2 {
-		return nil, nil
+		return nil
 	}
 	curves := map[string]plotter.XYs{}
 	var names []string
@@ -80,31 +75,22 @@ func plotKey(sheet *sweep.Sheet, results []*sweep.Result, column int) (*plot.Plo
 		}
 		curves[name] = append(curves[name], plotter.XY{X: x, Y: r.ForceMax})
 	}
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = sheet.Columns[column], "force_max_N"
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Add(plotter.NewGrid())
+	p := figure.New(sheet.Columns[column], "force_max_N")
 	if !numbers {
 		p.NominalX(words...)
 	}
 	for i, name := range names {
 		at := curves[name]
 		slices.SortStableFunc(at, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) })
-		line, dots, err := plotter.NewLinePoints(at)
-		if err != nil {
-			return nil, err
-		}
-		line.Color = curveColors[i%len(curveColors)]
-		dots.Color, dots.Radius = line.Color, vg.Points(2)
+		ink := curveColors[i%len(curveColors)]
 		if len(names) > mostCurves {
-			p.Add(dots)
+			dots := p.Dots("", at)
+			dots.Color, dots.Radius = ink, vg.Points(2)
 			continue
 		}
-		line.Width = vg.Points(1)
-		p.Add(line, dots)
-		if name != "" {
-			p.Legend.Add(name, line, dots)
-		}
+		line, dots := p.LinePoints(name, at)
+		line.Color, line.Width = ink, vg.Points(1)
+		dots.Color, dots.Radius = ink, vg.Points(2)
 	}
-	return p, nil
+	return p
 }

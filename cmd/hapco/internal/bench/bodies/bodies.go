@@ -267,48 +267,39 @@ func plotBodies(file, name string, r *probing.Report, marks []probing.Mark, l pr
 	tiles := draw.Tiles{Rows: len(panels), Cols: 1, PadY: 0.2 * vg.Centimeter, PadLeft: 0.2 * vg.Centimeter, PadRight: 0.5 * vg.Centimeter}
 	column := make([][]*plot.Plot, len(panels))
 	for i, panel := range panels {
-		p := plot.New()
+		p := figure.New("", panel.unit)
 		if i == 0 {
 			p.Title.Text = fmt.Sprintf("%s, probed for %g s", name, r.Seconds)
 		}
 		if i == len(panels)-1 {
 			p.X.Label.Text = "s"
 		}
-		p.Y.Label.Text = panel.unit
-		p.Legend.Top = true
+		p.Legend.Left = false
 		p.Legend.TextStyle.Font.Size = vg.Points(8)
-		p.Add(plotter.NewGrid())
 		for k, c := range panel.curves {
 			xy := make(plotter.XYs, len(r.Samples))
 			for n := range r.Samples {
 				xy[n] = plotter.XY{X: r.Samples[n].Time, Y: c.y(&r.Samples[n])}
 			}
-			line, err := plotter.NewLine(xy)
-			if err != nil {
-				return err
-			}
+			line := p.Line(c.name, xy)
 			figure.Mark(line, nil, k, false)
 			line.Width = vg.Points(0.8)
-			p.Add(line)
-			p.Legend.Add(c.name, line)
 		}
 		if panel.limit > 0 {
-			line, err := plotter.NewLine(plotter.XYs{{X: 0, Y: panel.limit}, {X: r.Seconds, Y: panel.limit}})
-			if err != nil {
-				return err
-			}
+			line := p.Line("tolerance", plotter.XYs{{X: 0, Y: panel.limit}, {X: r.Seconds, Y: panel.limit}})
 			figure.Mark(line, nil, 6, true)
-			p.Add(line)
-			p.Legend.Add("tolerance", line)
 			p.Y.Max = max(p.Y.Max, panel.limit*1.15)
 		}
 		p.Y.Min = min(0, p.Y.Min)
 		if i == 0 {
-			p.Add(gestures(marks, r.Seconds, p.Y.Max))
+			gestures(p, marks, r.Seconds)
+		}
+		if p.Err != nil {
+			return p.Err
 		}
 		p.Y.Max *= 1.25 // room for legend and gestures
 		p.X.Min, p.X.Max = 0, r.Seconds
-		column[i] = []*plot.Plot{p}
+		column[i] = []*plot.Plot{p.Plot}
 	}
 	for i, row := range plot.Align(column, tiles, draw.New(canvas)) {
 		column[i][0].Draw(row[0])
@@ -317,20 +308,16 @@ func plotBodies(file, name string, r *probing.Report, marks []probing.Mark, l pr
 }
 
 // gestures writes what the hand does where it begins to.
-func gestures(marks []probing.Mark, until, y float64) *plotter.Labels {
+func gestures(p *figure.Plot, marks []probing.Mark, until float64) {
 	l := plotter.XYLabels{}
 	for i, m := range marks { // in two rows: some are short
 		if m.Time < until {
-			l.XYs = append(l.XYs, plotter.XY{X: m.Time, Y: (1.04 + 0.08*float64(i%2)) * math.Max(y, 1e-9)})
+			l.XYs = append(l.XYs, plotter.XY{X: m.Time, Y: (1.04 + 0.08*float64(i%2)) * math.Max(p.Y.Max, 1e-9)})
 			l.Labels = append(l.Labels, m.What)
 		}
 	}
-	labels, err := plotter.NewLabels(l)
-	if err != nil {
-		panic("hapco: " + err.Error()) // as many labels as places
-	}
+	labels := p.Words(l)
 	for i := range labels.TextStyle {
 		labels.TextStyle[i].Font.Size = vg.Points(6.5)
 	}
-	return labels
 }

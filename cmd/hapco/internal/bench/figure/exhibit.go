@@ -36,11 +36,11 @@ func DrawExhibit(e *thesis.Exhibit, file string) error {
 	plots := make([]*plot.Plot, len(e.Panels))
 	var entries []entry
 	for i := range e.Panels {
-		p, es, err := drawPanel(&e.Panels[i])
-		if err != nil {
-			return err
+		p, es := drawPanel(&e.Panels[i])
+		if p.Err != nil {
+			return p.Err
 		}
-		plots[i] = p
+		plots[i] = p.Plot
 		for _, x := range es {
 			if !slices.ContainsFunc(entries, func(y entry) bool { return y.name == x.name }) {
 				entries = append(entries, x)
@@ -96,8 +96,8 @@ type entry struct {
 }
 
 // drawPanel makes the axes and curves of one panel.
-func drawPanel(panel *thesis.Panel) (*plot.Plot, []entry, error) {
-	p := plot.New()
+func drawPanel(panel *thesis.Panel) (*Plot, []entry) {
+	p := &Plot{Plot: plot.New()}
 	p.X.Label.Text = panel.X
 	p.X.Tick.Marker, p.Y.Tick.Marker = Steps{}, Steps{}
 	p.X.Label.TextStyle.Font.Size, p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = 11, 10, 10
@@ -118,92 +118,67 @@ func drawPanel(panel *thesis.Panel) (*plot.Plot, []entry, error) {
 	for i := range panel.Series {
 		s := &panel.Series[i]
 		diverges = diverges || len(s.Marks) > 0
-		var e entry
-		var err error
+		e := entry{name: s.Name}
 		if s.Style == thesis.Bars {
-			e, err = addBars(p, panel, s, bar, bars)
+			e.thumbnails = addBars(p, panel, s, bar, bars)
 			bar++
 		} else {
-			e, err = addCurve(p, s)
-		}
-		if err != nil {
-			return nil, nil, err
+			e.thumbnails = addCurve(p, s)
 		}
 		entries = append(entries, e)
 	}
-	scale(p, panel)
+	scale(p.Plot, panel)
 	if diverges {
 		entries = append(entries, entry{"diverges on some increments", []plot.Thumbnailer{crossed{}}})
 	}
-	return p, entries, nil
+	return p, entries
 }
 
-func addCurve(p *plot.Plot, s *thesis.Series) (entry, error) {
-	e := entry{name: s.Name}
+func addCurve(p *Plot, s *thesis.Series) (thumbnails []plot.Thumbnailer) {
 	points := make(plotter.XYs, len(s.X))
 	for i := range points {
 		points[i] = plotter.XY{X: s.X[i], Y: s.Y[i]}
 	}
 	ink := app.SeriesColors[s.Look%len(app.SeriesColors)]
 	if s.Style != thesis.Points {
-		l, err := plotter.NewLine(points)
-		if err != nil {
-			return e, err
-		}
+		l := p.Line("", points)
 		l.Color, l.Width = ink, vg.Points(1.5)
 		if s.Style == thesis.Dashed {
 			l.Dashes, l.Width = []vg.Length{vg.Points(5), vg.Points(3)}, vg.Points(1.2)
 		}
-		p.Add(l)
-		e.thumbnails = append(e.thumbnails, l)
+		thumbnails = append(thumbnails, l)
 	}
 	if s.Style != thesis.Dashed {
-		g, err := plotter.NewScatter(points)
-		if err != nil {
-			return e, err
-		}
+		g := p.Dots("", points)
 		g.GlyphStyle = draw.GlyphStyle{Color: ink, Radius: vg.Points(2.3), Shape: draw.CircleGlyph{}}
 		if s.Style == thesis.Points { // a ring leaves the line beneath to be seen
 			g.Radius, g.Shape = vg.Points(4.5), draw.RingGlyph{}
 		}
-		p.Add(g)
-		e.thumbnails = append(e.thumbnails, g)
+		thumbnails = append(thumbnails, g)
 	}
 	for i, m := range s.Marks {
-		if m == "" {
-			continue
+		if m != "" {
+			p.Dots("", points[i:i+1]).GlyphStyle = divergence(ink)
 		}
-		g, err := plotter.NewScatter(points[i : i+1])
-		if err != nil {
-			return e, err
-		}
-		g.GlyphStyle = divergence(ink)
-		p.Add(g)
 	}
-	return e, nil
+	return thumbnails
 }
 
 // addBars adds the k-th of n sets of bars.
-func addBars(p *plot.Plot, panel *thesis.Panel, s *thesis.Series, k, n int) (entry, error) {
+func addBars(p *Plot, panel *thesis.Panel, s *thesis.Series, k, n int) []plot.Thumbnailer {
 	width := panelWidth * 0.62 / vg.Length(len(panel.Labels)*n)
 	b := &barSet{x: s.X, y: s.Y, base: panel.Base, width: width, ink: app.SeriesColors[s.Look%len(app.SeriesColors)]}
 	b.offset = width * (vg.Length(k) - vg.Length(n-1)/2)
 	p.Add(b)
-	e := entry{s.Name, []plot.Thumbnailer{b}}
 	for i, m := range s.Marks {
 		if m == "" {
 			continue
 		}
-		top := plotter.XYLabels{XYs: plotter.XYs{{X: s.X[i], Y: max(s.Y[i], panel.Base)}}, Labels: []string{"×"}}
-		l, err := plotter.NewLabels(top)
-		if err != nil {
-			return e, err
-		}
+		l := p.Words(plotter.XYLabels{XYs: plotter.XYs{{X: s.X[i], Y: max(s.Y[i], panel.Base)}}, Labels: []string{"×"}})
 		l.TextStyle[0].XAlign, l.TextStyle[0].Font.Size = text.XCenter, 16
 		l.Offset = vg.Point{X: b.offset, Y: -vg.Points(1)}
-		p.Add(l)
 	}
-	return e, nil
+	return []plot.Thumbnailer{b}
 }
 
 // scale sets the ranges and ticks: linear ones from zero, logarithmic ones with room.
@@ -253,4 +228,55 @@ func Wrap(style text.Style, line string, width vg.Length) []string {
 		}
 	}
 	return lines
+}
+
+// barSet draws upright bars from a base to a value, also on a logarithmic axis, where gonum's own start at the zero
+// that such an axis does not have.
+type barSet struct {
+	x, y   []float64
+	base   float64
+	width  vg.Length
+	offset vg.Length // of the bars from x
+	ink    color.Color
+}
+
+// Plot implements plot.Plotter.
+func (b *barSet) Plot(c draw.Canvas, p *plot.Plot) {
+	atX, atY := p.Transforms(&c)
+	for i := range b.x {
+		left := atX(b.x[i]) + b.offset - b.width/2
+		from, to := atY(b.base), atY(b.y[i])
+		if to-from < vg.Points(1) && from-to < vg.Points(1) { // equal to the base: still to be seen
+			from, to = from-vg.Points(0.7), from+vg.Points(0.7)
+		}
+		c.FillPolygon(b.ink, c.ClipPolygonXY([]vg.Point{{X: left, Y: from}, {X: left + b.width, Y: from}, {X: left + b.width, Y: to}, {X: left, Y: to}}))
+	}
+}
+
+// DataRange implements plot.DataRanger.
+func (b *barSet) DataRange() (xmin, xmax, ymin, ymax float64) {
+	xmin, xmax, ymin, ymax = b.x[0], b.x[0], b.base, b.base
+	for i := range b.x {
+		xmin, xmax = min(xmin, b.x[i]), max(xmax, b.x[i])
+		ymin, ymax = min(ymin, b.y[i]), max(ymax, b.y[i])
+	}
+	return xmin, xmax, ymin, ymax
+}
+
+// Thumbnail implements plot.Thumbnailer.
+func (b *barSet) Thumbnail(c *draw.Canvas) {
+	c.FillPolygon(b.ink, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
+}
+
+// crossed marks the points of divergence in legends.
+type crossed struct{}
+
+// Thumbnail implements plot.Thumbnailer.
+func (crossed) Thumbnail(c *draw.Canvas) {
+	c.DrawGlyph(divergence(color.Black), c.Center())
+}
+
+// divergence is the mark of a point at which a solver diverges.
+func divergence(ink color.Color) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: ink, Radius: vg.Points(5), Shape: draw.CrossGlyph{}}
 }

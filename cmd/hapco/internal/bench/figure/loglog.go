@@ -1,8 +1,10 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -33,27 +35,23 @@ func CurveOf[P any](name string, points []P, x, y func(*P) float64) Curve {
 // SaveLogLog draws lines of at least two points, with their exponents, and dots on logarithmic axes; what is not
 // positive is left out. Where nothing is left, no file is written.
 func SaveLogLog(file, title, x, y string, curves []Curve) error {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	p := New(x, y)
+	p.Title.Text = title
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
-	p.Legend.Top, p.Legend.Left = true, true
 	p.Legend.TextStyle.Font.Size = vg.Points(8)
-	p.Add(plotter.NewGrid())
 	drawn := 0
 	for _, c := range curves {
-		var xy plotter.XYs
-		for _, at := range c.XY {
-			if at.X > 0 && at.Y > 0 {
-				xy = append(xy, at)
-			}
-		}
+		xy := slices.DeleteFunc(slices.Clone(c.XY), func(at plotter.XY) bool { return !(at.X > 0 && at.Y > 0) })
 		if len(xy) == 0 || len(xy) == 1 && !c.Dots {
 			continue
 		}
-		line, marks, err := plotter.NewLinePoints(xy)
-		if err != nil {
-			return err
+		line, marks := &plotter.Line{}, &plotter.Scatter{}
+		if c.Dots {
+			marks = p.Dots(c.Name, xy)
+		} else {
+			slope := output.LogSlope(xy, func(a *plotter.XY) float64 { return a.X }, func(a *plotter.XY) float64 { return a.Y })
+			line, marks = p.LinePoints(fmt.Sprintf("%s, exponent %.2f", c.Name, slope), xy)
 		}
 		line.Color, marks.GlyphStyle = app.SeriesColors[drawn%len(app.SeriesColors)], app.SeriesGlyph(drawn)
 		if c.Peer { // black, then grey
@@ -62,19 +60,15 @@ func SaveLogLog(file, title, x, y string, curves []Curve) error {
 			marks.GlyphStyle = draw.GlyphStyle{Color: shade, Radius: vg.Points(3), Shape: draw.RingGlyph{}}
 		}
 		drawn++
-		if c.Dots {
-			p.Add(marks)
-			p.Legend.Add(c.Name, marks)
-			continue
-		}
-		p.Add(line, marks)
-		slope := output.LogSlope(xy, func(a *plotter.XY) float64 { return a.X }, func(a *plotter.XY) float64 { return a.Y })
-		p.Legend.Add(fmt.Sprintf("%s, exponent %.2f", c.Name, slope), line, marks)
 	}
-	if drawn == 0 {
+	if drawn == 0 && p.Err == nil {
 		return nil
 	}
 	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
 	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
-	return save(p, 18*vg.Centimeter, 13*vg.Centimeter, file)
+	c, err := p.WriterTo(18*vg.Centimeter, 13*vg.Centimeter, "png")
+	if err = cmp.Or(p.Err, err); err != nil {
+		return err
+	}
+	return write(file, c)
 }

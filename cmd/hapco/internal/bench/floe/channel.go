@@ -43,21 +43,17 @@ func (c *Command) channel() ([]floe.Drift, error) {
 	if err != nil {
 		return nil, err
 	}
-	var plots []*plot.Plot
+	var plots []*figure.Plot
 	for i := range drifts {
-		p, err := plotDrift(scene, &drifts[i])
-		if err != nil {
-			return nil, err
-		}
-		plots = append(plots, p)
+		plots = append(plots, plotDrift(scene, &drifts[i]))
 	}
 	return drifts, figure.SaveTiles(filepath.Join(c.Out, "floe-channel.png"), "Floes along a channel, by restitution", plots,
 		len(restitutions), len(times), 14*vg.Centimeter, 5.6*vg.Centimeter)
 }
 
 // plotDrift draws the floes of one time from above.
-func plotDrift(s *floe.SceneFile, d *floe.Drift) (*plot.Plot, error) {
-	p := plot.New()
+func plotDrift(s *floe.SceneFile, d *floe.Drift) *figure.Plot {
+	p := &figure.Plot{Plot: plot.New()}
 	p.Title.Text = fmt.Sprintf("restitution %g, %g s", d.Restitution, d.Time)
 	p.X.Label.Text, p.Y.Label.Text = "m", "m"
 	p.BackgroundColor = color.White
@@ -66,18 +62,14 @@ func plotDrift(s *floe.SceneFile, d *floe.Drift) (*plot.Plot, error) {
 		for k, x := range outline {
 			corners[k] = plotter.XY{X: x[0], Y: x[1]}
 		}
-		g, err := plotter.NewPolygon(corners)
-		if err != nil {
-			return nil, err
-		}
+		g := p.Polygon(corners)
 		g.Color, g.LineStyle.Width = color.RGBA{150, 192, 214, 255}, vg.Points(0.5)
 		if d.Fixed[i] {
 			g.Color = color.RGBA{120, 110, 100, 255}
 		}
-		p.Add(g)
 	}
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = s.Lo[0], s.Hi[0], s.Lo[1], s.Hi[1]
-	return p, nil
+	return p
 }
 
 func printDrifts(out io.Writer, drifts []floe.Drift) error {

@@ -22,7 +22,7 @@ func (r *Report) draw(folder string) error {
 	pictures := []struct {
 		name  string
 		title string
-		make  func() ([]*plot.Plot, error)
+		make  func() []*figure.Plot
 	}{
 		{"haptics-timing", "Wake-up after the deadline", r.plotTiming},
 		{"haptics-stability", "Stability of the thesis's matrix (table 4.25): share of stable cells, and the worst of each", r.plotStability},
@@ -34,11 +34,8 @@ func (r *Report) draw(folder string) error {
 		pictures = pictures[:1]
 	}
 	for _, picture := range pictures {
-		plots, err := picture.make()
-		if err != nil {
-			return err
-		}
-		if err := figure.SavePlots(filepath.Join(folder, picture.name+".png"), picture.title, plots); err != nil {
+		file := filepath.Join(folder, picture.name+".png")
+		if err := figure.SavePlots(file, picture.title, picture.make()...); err != nil {
 			return err
 		}
 	}
@@ -46,13 +43,10 @@ func (r *Report) draw(folder string) error {
 }
 
 // plotTiming draws the quantiles of the wake-up latency.
-func (r *Report) plotTiming() ([]*plot.Plot, error) {
-	p := plot.New()
-	p.Y.Label.Text = "us"
+func (r *Report) plotTiming() []*figure.Plot {
+	p := figure.New("", "us")
 	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decadeTicks{}
 	p.NominalX("median", "p99", "p99.9", "longest")
-	p.Add(plotter.NewGrid())
-	p.Legend.Top, p.Legend.Left = true, true
 	top := 0.0
 	for i, x := range r.timings() {
 		q := &x.t.Wakeup
@@ -61,22 +55,17 @@ func (r *Report) plotTiming() ([]*plot.Plot, error) {
 			pts[k].Y = math.Max(pts[k].Y, 0.1) // a logarithm needs something
 			top = math.Max(top, pts[k].Y)
 		}
-		l, s, err := plotter.NewLinePoints(pts)
-		if err != nil {
-			return nil, err
-		}
+		l, s := p.LinePoints(x.who+", "+x.load, pts)
 		figure.Mark(l, s, i/2, x.who == "cyclictest")
-		p.Add(l, s)
-		p.Legend.Add(x.who+", "+x.load, l, s)
 	}
 	p.X.Min, p.X.Max = -0.3, 3.3
 	p.Y.Max = 8 * top // room for the legend
-	return []*plot.Plot{p}, nil
+	return []*figure.Plot{p}
 }
 
 // plotStability draws, over the rate of physics, the share of stable cells and the worst energy and jitter of each pair
 // of materials.
-func (r *Report) plotStability() ([]*plot.Plot, error) {
+func (r *Report) plotStability() []*figure.Plot {
 	panels := []struct {
 		title string
 		unit  string
@@ -87,20 +76,19 @@ func (r *Report) plotStability() ([]*plot.Plot, error) {
 		{"energy put out, at most (less is drawn at 1e-6)", "J", true, func(t *tally) float64 { return math.Max(t.energy, 1e-6) }},
 		{"jitter while the hand holds still, at most (less is drawn at 1e-4)", "N", true, func(t *tally) float64 { return math.Max(t.jitter, 1e-4) }},
 	}
-	names := plot.New() // a panel that holds the legend, where it covers nothing
+	names := &figure.Plot{Plot: plot.New()} // a panel that holds the legend, where it covers nothing
 	names.HideAxes()
 	names.Legend.Top, names.Legend.Left = true, true
 	names.Legend.Padding = vg.Points(4)
-	var plots []*plot.Plot
+	var plots []*figure.Plot
 	for k, panel := range panels {
-		p := plot.New()
-		p.Title.Text, p.X.Label.Text, p.Y.Label.Text = panel.title, "rate of physics, Hz", panel.unit
+		p := figure.New("rate of physics, Hz", panel.unit)
+		p.Title.Text = panel.title
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, rateTicks{}
 		p.X.Min, p.X.Max = 40, 1250
 		if panel.log {
 			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decadeTicks{}
 		}
-		p.Add(plotter.NewGrid())
 		for i, pair := range matrixPairs {
 			for _, c := range []haptics.Coupling{haptics.Direct, haptics.Virtual} {
 				var pts plotter.XYs
@@ -115,12 +103,8 @@ func (r *Report) plotStability() ([]*plot.Plot, error) {
 						pts = append(pts, plotter.XY{X: hz, Y: panel.value(&t)})
 					}
 				}
-				l, s, err := plotter.NewLinePoints(pts)
-				if err != nil {
-					return nil, err
-				}
+				l, s := p.LinePoints("", pts)
 				figure.Mark(l, s, i, c == haptics.Direct)
-				p.Add(l, s)
 				if k == 0 {
 					names.Legend.Add(pair.name+", "+c.String(), l, s)
 				}
@@ -131,7 +115,7 @@ func (r *Report) plotStability() ([]*plot.Plot, error) {
 		}
 		plots = append(plots, p)
 	}
-	return append(plots, names), nil
+	return append(plots, names)
 }
 
 // rateTicks are the matrix's rates of physics.
@@ -166,29 +150,22 @@ func (decadeTicks) Ticks(lo, hi float64) []plot.Tick {
 }
 
 // plotBounces draws the force sent over time with both couplings.
-func (r *Report) plotBounces() ([]*plot.Plot, error) {
-	var plots []*plot.Plot
+func (r *Report) plotBounces() (plots []*figure.Plot) {
 	for i := range r.bounces {
 		o := &r.bounces[i]
-		p := plot.New()
+		p := figure.New("s", "force sent to the hand, N")
 		p.Title.Text = haptics.Coupling(i).String() + " coupling: " + describeOutcome(o)
-		p.X.Label.Text, p.Y.Label.Text = "s", "force sent to the hand, N"
 		p.X.Max = float64(len(o.Force)) / matrixRate
 		p.Y.Min, p.Y.Max = 0, 8
-		p.Add(plotter.NewGrid())
 		pts := make(plotter.XYs, len(o.Force))
 		for k, f := range o.Force {
 			pts[k] = plotter.XY{X: float64(k) / matrixRate, Y: f}
 		}
-		l, err := plotter.NewLine(pts)
-		if err != nil {
-			return nil, err
-		}
+		l := p.Line("", pts)
 		l.Color, l.Width = app.SeriesColors[1-i], vg.Points(0.8)
-		p.Add(l)
 		plots = append(plots, p)
 	}
-	return plots, nil
+	return plots
 }
 
 func describeOutcome(o *bench.Outcome) string {
@@ -204,25 +181,17 @@ func describeOutcome(o *bench.Outcome) string {
 }
 
 // plotForcePaths draws the force over the path of penetration.
-func (r *Report) plotForcePaths() ([]*plot.Plot, error) {
-	var plots []*plot.Plot
+func (r *Report) plotForcePaths() (plots []*figure.Plot) {
 	for k := len(matrixContacts) - 1; k >= 0; k-- { // 4.26 has 36
-		p := plot.New()
+		p := figure.New("penetration, mm", "force, N")
 		p.Title.Text = fmt.Sprintf("%d contacts, tissue of %g kPa", matrixContacts[k], 1e-3*pathYoung)
-		p.X.Label.Text, p.Y.Label.Text = "penetration, mm", "force, N"
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1e3*pathDepth, 0, 7
-		p.Legend.Top, p.Legend.Left = true, true
 		p.Legend.TextStyle.Font.Size = vg.Points(8)
-		p.Add(plotter.NewGrid())
 		for i, mu := range matrixFriction {
-			told, err := plotter.NewLine(plotter.XYs{{X: 0, Y: pathTextForces[mu]}, {X: 1e3 * pathDepth, Y: pathTextForces[mu]}})
-			if err != nil {
-				return nil, err
-			}
+			told := p.Line(fmt.Sprintf("the thesis's text, mu %g: up to %g N", mu, pathTextForces[mu]),
+				plotter.XYs{{X: 0, Y: pathTextForces[mu]}, {X: 1e3 * pathDepth, Y: pathTextForces[mu]}})
 			told.Color, told.Width = color.Gray{160}, vg.Points(1)
 			told.Dashes = []vg.Length{vg.Points(float64(1 + 4*i)), vg.Points(3)}
-			p.Add(told)
-			p.Legend.Add(fmt.Sprintf("the thesis's text, mu %g: up to %g N", mu, pathTextForces[mu]), told)
 		}
 		for i, n := 0, 0; i < len(r.ForcePath); i++ {
 			f := &r.ForcePath[i]
@@ -233,14 +202,13 @@ func (r *Report) plotForcePaths() ([]*plot.Plot, error) {
 			for j := range pts {
 				pts[j] = plotter.XY{X: 1e3 * f.Depth[j], Y: f.Force[j]}
 			}
-			l, err := plotter.NewLine(pts)
-			if err != nil {
-				return nil, err
-			}
 			name := fmt.Sprintf("mu %g, felt: physics at %g Hz, eps_GS %g", f.Mu, f.Hz, f.EpsGS)
-			figure.Mark(l, nil, n, false)
 			if f.Hz == 0 {
 				name = fmt.Sprintf("mu %g, without a hand", f.Mu)
+			}
+			l := p.Line(name, pts)
+			figure.Mark(l, nil, n, false)
+			if f.Hz == 0 {
 				l.Color, l.Width = color.Black, vg.Points(2.5)
 				if f.Mu > matrixFriction[0] {
 					l.Dashes = []vg.Length{vg.Points(6), vg.Points(4)}
@@ -248,23 +216,18 @@ func (r *Report) plotForcePaths() ([]*plot.Plot, error) {
 			} else {
 				n++
 			}
-			p.Add(l)
-			p.Legend.Add(name, l)
 		}
 		plots = append(plots, p)
 	}
-	return plots, nil
+	return plots
 }
 
 // plotZWidth draws the stiffest stable wall over the rate.
-func (r *Report) plotZWidth() ([]*plot.Plot, error) {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "rate of the servo, Hz", "N/m"
+func (r *Report) plotZWidth() []*figure.Plot {
+	p := figure.New("rate of the servo, Hz", "N/m")
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker, p.Y.Tick.Marker = servoTicks{}, decadeTicks{}
 	p.X.Min, p.X.Max = 400, 5000
-	p.Add(plotter.NewGrid())
-	p.Legend.Top, p.Legend.Left = true, true
 	p.Legend.TextStyle.Font.Size = vg.Points(8)
 	top := 0.0
 	for i := 0; i < len(r.ZWidth); {
@@ -274,10 +237,7 @@ func (r *Report) plotZWidth() ([]*plot.Plot, error) {
 			pts = append(pts, plotter.XY{X: r.ZWidth[i].Rate, Y: r.ZWidth[i].Stiffness})
 			top = math.Max(top, r.ZWidth[i].Stiffness)
 		}
-		l, s, err := plotter.NewLinePoints(pts)
-		if err != nil {
-			return nil, err
-		}
+		l, s := p.LinePoints(first.Device+", "+first.Coupling, pts)
 		device := 0
 		for k := range r.ZWidth[:i] {
 			if k > 0 && r.ZWidth[k].Device != r.ZWidth[k-1].Device {
@@ -285,11 +245,9 @@ func (r *Report) plotZWidth() ([]*plot.Plot, error) {
 			}
 		}
 		figure.Mark(l, s, device, first.Coupling == haptics.Direct.String())
-		p.Add(l, s)
-		p.Legend.Add(first.Device+", "+first.Coupling, l, s)
 	}
 	p.Y.Max = 30 * top // room for the legend
-	return []*plot.Plot{p}, nil
+	return []*figure.Plot{p}
 }
 
 // servoTicks are the servo's usual rates.

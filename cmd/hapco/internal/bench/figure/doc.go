@@ -1,2 +1,0 @@
-// Package figure draws the plots of measurements, replays and sweeps.
-package figure
