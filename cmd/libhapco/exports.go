@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -187,9 +188,7 @@ func (a *asked) solve(number C.uintptr_t, do func(s *solver, n int, q, mu, r []f
 				relative_change: C.double(res.RelativeChange), rho_min: C.double(res.RhoMin), elapsed: C.double(res.Elapsed.Seconds()),
 				calls: C.int64_t(s.box.Calls), columns: C.int64_t(s.box.Asked), iterations: C.int32_t(res.Iterations),
 				open: C.int32_t(counts[contact.Open]), stick: C.int32_t(counts[contact.Stick]), slip: C.int32_t(counts[contact.Slip]),
-			}
-			if res.Converged {
-				out.converged = 1
+				converged: flag(res.Converged),
 			}
 		}
 		return nil
@@ -265,9 +264,7 @@ func hapcoSolverProblem(number C.uintptr_t, n C.int64_t, w, q, mu, r *C.double) 
 			}
 		}
 		if r != nil && s.answer == nil {
-			for i := range numbers(r, 3*p.N) {
-				numbers(r, 3*p.N)[i] = math.NaN()
-			}
+			copy(numbers(r, 3*p.N), slices.Repeat([]float64{math.NaN()}, 3*p.N))
 		}
 		return nil
 	}))
@@ -300,12 +297,7 @@ func hapcoWorldOpen(name, scene *C.char, set **C.char, sets C.int64_t, out *C.ui
 func hapcoWorldClose(number C.uintptr_t) C.int { return answer(shut[*world](uintptr(number))) }
 
 // flag is a truth for C.
-func flag(yes bool) C.int32_t {
-	if yes {
-		return 1
-	}
-	return 0
-}
+func flag(yes bool) C.int32_t { return C.int32_t(stepped.Flag(yes)) }
 
 func poseOf(p *C.hapco_pose) *frame.Pose {
 	if p == nil {
@@ -322,57 +314,73 @@ func (w *world) tell(to *C.hapco_report) {
 
 //export hapcoWorldDescribe
 func hapcoWorldDescribe(number C.uintptr_t, out *C.hapco_description) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		if out == nil {
-			return errNull
-		}
+	return ask(number, out != nil, func(w *world) error {
 		c := w.Scene.Common()
-		*out = C.hapco_description{kind: w.chars(c.Kind), title: w.chars(c.Title), notes: w.chars(w.Notes), own_step: C.double(w.OwnStep()),
-			surfaces: C.int64_t(len(w.Info.Surfaces)), solids: C.int64_t(w.Solids()), shapes: C.int64_t(len(w.Info.Shapes)),
-			keys: C.int64_t(len(w.Keys)), numbers: C.int64_t(len(w.Info.Numbers))}
+		*out = C.hapco_description{kind: w.chars(c.Kind), title: w.chars(c.Title), notes: w.chars(w.Notes),
+			own_step: C.double(w.OwnStep()), surfaces: C.int64_t(len(w.Info.Surfaces)), solids: C.int64_t(w.Solids()),
+			shapes: C.int64_t(len(w.Info.Shapes)), keys: C.int64_t(len(w.Keys)), numbers: C.int64_t(len(w.Info.Numbers))}
 		*(*[7]float64)(unsafe.Pointer(&out.start)) = stepped.PoseRow(&w.Info.Start)
 		return nil
-	}))
+	})
 }
 
 func (w *world) chars(s string) *C.char { return (*C.char)(unsafe.Pointer(w.word(s))) }
 
+// ask has something done with a world, where there is all that must be.
+func ask(number C.uintptr_t, there bool, do func(w *world) error) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		if !there {
+			return errNull
+		}
+		return do(w)
+	}))
+}
+
+// list tells C of rows, which stay where they are until the next call.
+func list[R, T any](number C.uintptr_t, out **T, count *C.int64_t, of func(w *world) ([]R, error)) C.int {
+	return ask(number, out != nil && count != nil, func(w *world) error {
+		rows, err := of(w)
+		*out, *count = (*T)(unsafe.Pointer(at(w, rows))), C.int64_t(len(rows))
+		return err
+	})
+}
+
+// put is a text where one is asked for.
+func (w *world) put(to **C.char, s string) {
+	if to != nil {
+		*to = w.chars(s)
+	}
+}
+
 //export hapcoWorldStep
 func hapcoWorldStep(number C.uintptr_t, pose *C.hapco_pose, dt C.double, out *C.hapco_report) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
+	return ask(number, true, func(w *world) error {
 		err := w.Step(poseOf(pose), float64(dt))
 		w.tell(out)
 		return err
-	}))
+	})
 }
 
 //export hapcoWorldReach
 func hapcoWorldReach(number C.uintptr_t, pose *C.hapco_pose, out *C.hapco_report) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
+	return ask(number, true, func(w *world) error {
 		err := w.Reach(poseOf(pose))
 		w.tell(out)
 		return err
-	}))
+	})
 }
 
 //export hapcoWorldReset
 func hapcoWorldReset(number C.uintptr_t) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
+	return ask(number, true, func(w *world) error {
 		w.Reset()
 		return nil
-	}))
+	})
 }
 
 //export hapcoWorldContacts
 func hapcoWorldContacts(number C.uintptr_t, out **C.hapco_contact, count *C.int64_t) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		if out == nil || count == nil {
-			return errNull
-		}
-		rows := w.Contacts()
-		*out, *count = (*C.hapco_contact)(unsafe.Pointer(at(w, rows))), C.int64_t(len(rows))
-		return nil
-	}))
+	return list(number, out, count, func(w *world) ([]stepped.Contact, error) { return w.Contacts(), nil })
 }
 
 // putSurface tells C of points and triangles.
@@ -383,10 +391,7 @@ func (w *world) putSurface(to *C.hapco_surface, name string, points []mgl64.Vec3
 
 //export hapcoWorldSurface
 func hapcoWorldSurface(number C.uintptr_t, i C.int64_t, out *C.hapco_surface) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		if out == nil {
-			return errNull
-		}
+	return ask(number, out != nil, func(w *world) error {
 		if i < 0 || int(i) >= len(w.Info.Surfaces) {
 			return beyond("surface", int64(i), len(w.Info.Surfaces))
 		}
@@ -394,58 +399,41 @@ func hapcoWorldSurface(number C.uintptr_t, i C.int64_t, out *C.hapco_surface) C.
 		w.putSurface(out, s.Name, w.Draw().Surfaces[i].Vertices, s.Triangles)
 		out.driven, out.rigid = flag(s.Driven || s.Second), flag(s.Rigid)
 		return nil
-	}))
+	})
 }
 
 //export hapcoWorldField
 func hapcoWorldField(number C.uintptr_t, i C.int64_t, name, unit **C.char) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
+	return ask(number, true, func(w *world) error {
 		if i < 0 || int(i) >= len(w.Info.Fields) {
 			return beyond("field", int64(i), len(w.Info.Fields))
 		}
-		if name != nil {
-			*name = w.chars(w.Info.Fields[i].Name)
-		}
-		if unit != nil {
-			*unit = w.chars(w.Info.Fields[i].Unit)
-		}
+		w.put(name, w.Info.Fields[i].Name)
+		w.put(unit, w.Info.Fields[i].Unit)
 		return nil
-	}))
+	})
 }
 
 //export hapcoWorldSurfaceField
 func hapcoWorldSurfaceField(number C.uintptr_t, surface, field C.int64_t, out **C.double, count *C.int64_t) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		if out == nil || count == nil {
-			return errNull
-		}
-		values, err := w.Field(int64(surface), int64(field))
-		*out, *count = (*C.double)(unsafe.Pointer(at(w, values))), C.int64_t(len(values))
-		return err
-	}))
+	return list(number, out, count, func(w *world) ([]float64, error) { return w.Field(int64(surface), int64(field)) })
 }
 
 //export hapcoWorldShape
 func hapcoWorldShape(number C.uintptr_t, i C.int64_t, out *C.hapco_surface) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		if out == nil {
-			return errNull
-		}
+	return ask(number, out != nil, func(w *world) error {
 		if i < 0 || int(i) >= len(w.Info.Shapes) {
 			return beyond("shape", int64(i), len(w.Info.Shapes))
 		}
 		w.putSurface(out, "", w.Info.Shapes[i].Vertices, w.Info.Shapes[i].Triangles)
 		out.rigid = 1
 		return nil
-	}))
+	})
 }
 
 //export hapcoWorldSolid
 func hapcoWorldSolid(number C.uintptr_t, i C.int64_t, out *C.hapco_solid) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		if out == nil {
-			return errNull
-		}
+	return ask(number, out != nil, func(w *world) error {
 		s, elements, err := w.Solid(int64(i))
 		if err != nil {
 			return err
@@ -456,152 +444,113 @@ func hapcoWorldSolid(number C.uintptr_t, i C.int64_t, out *C.hapco_solid) C.int 
 			position: vectors(s.Positions), displacement: vectors(s.Displacement), force: vectors(s.Force),
 			strain: tensors(s.Strain), stress: tensors(s.Stress), element: (*C.int32_t)(unsafe.Pointer(at(w, elements)))}
 		return nil
-	}))
+	})
 }
 
 //export hapcoWorldBodies
 func hapcoWorldBodies(number C.uintptr_t, out **C.hapco_body, count *C.int64_t) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		if out == nil || count == nil {
-			return errNull
-		}
-		rows := w.Bodies()
-		*out, *count = (*C.hapco_body)(unsafe.Pointer(at(w, rows))), C.int64_t(len(rows))
-		return nil
-	}))
+	return list(number, out, count, func(w *world) ([]stepped.Body, error) { return w.Bodies(), nil })
 }
 
 //export hapcoWorldPoints
 func hapcoWorldPoints(number C.uintptr_t, out **C.float, count *C.int64_t) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		if out == nil || count == nil {
-			return errNull
-		}
-		points := w.Draw().Points
-		*out, *count = (*C.float)(unsafe.Pointer(at(w, points))), C.int64_t(len(points))
-		return nil
-	}))
+	return list(number, out, count, func(w *world) ([]physics.Point, error) { return w.Draw().Points, nil })
 }
 
 //export hapcoWorldNumber
 func hapcoWorldNumber(number C.uintptr_t, i C.int64_t, name, unit **C.char, value *C.double) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
+	return ask(number, true, func(w *world) error {
 		if i < 0 || int(i) >= len(w.Info.Numbers) {
 			return beyond("number", int64(i), len(w.Info.Numbers))
 		}
-		if name != nil {
-			*name = w.chars(w.Info.Numbers[i].Name)
-		}
-		if unit != nil {
-			*unit = w.chars(w.Info.Numbers[i].Unit)
-		}
+		w.put(name, w.Info.Numbers[i].Name)
+		w.put(unit, w.Info.Numbers[i].Unit)
 		if value != nil {
 			*value = C.double(w.Draw().Numbers[i])
 		}
 		return nil
-	}))
+	})
 }
 
 //export hapcoWorldKey
 func hapcoWorldKey(number C.uintptr_t, i C.int64_t, out *C.hapco_key) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		if out == nil {
-			return errNull
-		}
+	return ask(number, out != nil, func(w *world) error {
 		if i < 0 || int(i) >= len(w.Keys) {
 			return beyond("key", int64(i), len(w.Keys))
 		}
 		k := &w.Keys[i]
 		least, most := stepped.Ends(k)
 		*out = C.hapco_key{name: w.chars(k.Name), label: w.chars(k.Label), unit: w.chars(k.Unit), help: w.chars(k.Help),
-			value: C.double(w.Value(k)), least: C.double(least), most: C.double(most), usual: C.double(k.Default), words: C.int64_t(len(stepped.Words(k))), view: flag(!k.Settable())}
+			value: C.double(w.Value(k)), least: C.double(least), most: C.double(most), usual: C.double(k.Default),
+			words: C.int64_t(len(stepped.Words(k))), view: flag(!k.Settable())}
 		return nil
-	}))
+	})
+}
+
+// keyed has something done with a key.
+func keyed(number C.uintptr_t, name *C.char, rest bool, do func(w *world, k *physics.Key) error) C.int {
+	return ask(number, rest && name != nil, func(w *world) error {
+		k, err := w.Key(C.GoString(name))
+		if err != nil {
+			return err
+		}
+		return do(w, k)
+	})
 }
 
 //export hapcoWorldWord
 func hapcoWorldWord(number C.uintptr_t, key *C.char, i C.int64_t, out **C.char) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		return w.keyed(key, out != nil, func(k *physics.Key) error {
-			words := stepped.Words(k)
-			if i < 0 || int(i) >= len(words) {
-				return beyond("word of "+k.Name, int64(i), len(words))
-			}
-			*out = w.chars(words[i])
-			return nil
-		})
-	}))
-}
-
-// keyed has something done with a key.
-func (w *world) keyed(name *C.char, rest bool, do func(k *physics.Key) error) error {
-	n, err := text(name)
-	if err != nil || !rest {
-		return errNull
-	}
-	k, err := w.Key(n)
-	if err != nil {
-		return err
-	}
-	return do(k)
+	return keyed(number, key, out != nil, func(w *world, k *physics.Key) error {
+		words := stepped.Words(k)
+		if i < 0 || int(i) >= len(words) {
+			return beyond("word of "+k.Name, int64(i), len(words))
+		}
+		*out = w.chars(words[i])
+		return nil
+	})
 }
 
 //export hapcoWorldGet
 func hapcoWorldGet(number C.uintptr_t, key *C.char, value *C.double) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		return w.keyed(key, value != nil, func(k *physics.Key) error {
-			*value = C.double(w.Value(k))
-			return nil
-		})
-	}))
+	return keyed(number, key, value != nil, func(w *world, k *physics.Key) error {
+		*value = C.double(w.Value(k))
+		return nil
+	})
 }
 
 //export hapcoWorldSet
 func hapcoWorldSet(number C.uintptr_t, key *C.char, value C.double) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		return w.keyed(key, true, func(k *physics.Key) error { return w.Give(k, float64(value)) })
-	}))
+	return keyed(number, key, true, func(w *world, k *physics.Key) error { return w.Give(k, float64(value)) })
 }
 
 //export hapcoWorldSetWord
 func hapcoWorldSetWord(number C.uintptr_t, key, word *C.char) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		return w.keyed(key, word != nil, func(k *physics.Key) error { return w.GiveWord(k, C.GoString(word)) })
-	}))
+	return keyed(number, key, word != nil, func(w *world, k *physics.Key) error { return w.GiveWord(k, C.GoString(word)) })
 }
 
 //export hapcoWorldRecord
 func hapcoWorldRecord(number C.uintptr_t, file *C.char) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		name, err := text(file)
-		if err != nil {
-			return err
-		}
-		return w.Record(name)
-	}))
+	return ask(number, file != nil, func(w *world) error { return w.Record(C.GoString(file)) })
 }
 
 //export hapcoWorldRecordEnd
 func hapcoWorldRecordEnd(number C.uintptr_t) C.int {
-	return answer(with(uintptr(number), func(w *world) error { return w.RecordEnd() }))
+	return ask(number, true, func(w *world) error { return w.RecordEnd() })
 }
 
 //export hapcoWorldSnapshot
 func hapcoWorldSnapshot(number C.uintptr_t, out *C.uintptr_t) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
-		if out == nil {
-			return errNull
-		}
+	return ask(number, out != nil, func(w *world) error {
 		*out = C.uintptr_t(add(&snapshot{w.Snapshot()}))
 		return nil
-	}))
+	})
 }
 
 //export hapcoWorldRestore
 func hapcoWorldRestore(number, from C.uintptr_t) C.int {
-	return answer(with(uintptr(number), func(w *world) error {
+	return ask(number, true, func(w *world) error {
 		return with(uintptr(from), func(s *snapshot) error { return w.Restore(s.Snapshot) })
-	}))
+	})
 }
 
 //export hapcoSnapshotClose

@@ -53,49 +53,43 @@ func add(what interface{ end() error }) uintptr {
 	return table.last
 }
 
-// take finds what a number stands for and keeps other threads from it until done.
-func take[T interface{ end() error }](number uintptr) (what T, h *handle, err error) {
+// find is what a number stands for; nil: nothing.
+func find(number uintptr) *handle {
 	table.RLock()
-	h = table.open[number]
-	table.RUnlock()
-	var none T
+	defer table.RUnlock()
+	return table.open[number]
+}
+
+// forget closes a number.
+func forget(number uintptr) {
+	table.Lock()
+	defer table.Unlock()
+	delete(table.open, number)
+}
+
+// with calls do with what a number stands for, and keeps other threads from it meanwhile; after a fault, for good.
+func with[T interface{ end() error }](number uintptr, do func(T) error) (err error) {
+	h := find(number)
 	if h == nil {
-		return none, nil, errClosed
+		return errClosed
 	}
 	what, ok := h.what.(T)
 	if !ok {
-		return none, nil, invalid("the handle is of another kind (cure: a %s)", strings.TrimPrefix(fmt.Sprintf("%T", none), "*main."))
+		return invalid("the handle is of another kind (cure: a %s)", strings.TrimPrefix(fmt.Sprintf("%T", what), "*main."))
 	}
 	if !h.busy.CompareAndSwap(false, true) {
-		return none, nil, errBusy
+		return errBusy
 	}
-	if table.RLock(); table.open[number] != h { // closed meanwhile
-		table.RUnlock()
-		h.busy.Store(false)
-		return none, nil, errClosed
+	defer h.busy.Store(false)
+	if find(number) != h { // closed meanwhile
+		return errClosed
 	}
-	table.RUnlock()
-	return what, h, nil
-}
-
-// done lets others at it again; after a fault, nobody.
-func (h *handle) done(number uintptr, err error) {
-	var f *failure
-	if errors.As(err, &f) && f.Code == stepped.CodeInternal {
-		table.Lock()
-		delete(table.open, number)
-		table.Unlock()
-	}
-	h.busy.Store(false)
-}
-
-// with calls do with what a number stands for.
-func with[T interface{ end() error }](number uintptr, do func(T) error) (err error) {
-	what, h, err := take[T](number)
-	if err != nil {
-		return err
-	}
-	defer func() { h.done(number, err) }()
+	defer func() {
+		var f *failure
+		if errors.As(err, &f) && f.Code == stepped.CodeInternal {
+			forget(number)
+		}
+	}()
 	defer stepped.Recovered(&err)
 	return do(what)
 }
@@ -103,9 +97,7 @@ func with[T interface{ end() error }](number uintptr, do func(T) error) (err err
 // shut closes what a number stands for.
 func shut[T interface{ end() error }](number uintptr) error {
 	return with(number, func(what T) error {
-		table.Lock()
-		delete(table.open, number)
-		table.Unlock()
+		forget(number)
 		return what.end()
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,16 +95,8 @@ func ReadRecording(path string) (rows [][21]float64, err error) {
 	rows = make([][21]float64, len(m.Steps))
 	for i := range m.Steps {
 		s := &m.Steps[i]
-		row := append(rows[i][:0], s.Input.Dt)
-		for _, p := range []*[3]float64{(*[3]float64)(&s.Input.Target.Position), (*[3]float64)(&s.Input.Hand.Position)} {
-			q := s.Input.Target.Rotation
-			if p == (*[3]float64)(&s.Input.Hand.Position) {
-				q = s.Input.Hand.Rotation
-			}
-			row = append(append(row, p[:]...), q.V[0], q.V[1], q.V[2], q.W)
-		}
-		row = append(append(row, s.Force[:]...), s.Torque[:]...)
-		copy(rows[i][:], row)
+		target, hand := PoseRow(&s.Input.Target), PoseRow(&s.Input.Hand)
+		rows[i] = [21]float64(slices.Concat([]float64{s.Input.Dt}, target[:], hand[:], s.Force[:], s.Torque[:]))
 	}
 	return rows, nil
 }

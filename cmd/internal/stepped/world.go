@@ -102,8 +102,8 @@ func PoseOf(p *[7]float64) *frame.Pose {
 	return &frame.Pose{Position: mgl64.Vec3(p[:3]), Rotation: mgl64.Quat{V: mgl64.Vec3(p[3:6]), W: p[6]}}
 }
 
-// flag is a truth for C.
-func flag(yes bool) int32 {
+// Flag is a truth for C.
+func Flag(yes bool) int32 {
 	if yes {
 		return 1
 	}
@@ -276,7 +276,7 @@ func (w *World) Report() Report {
 	if w.timed != nil { // the pose is the hand's: see physics.Report
 		stylus = &w.target
 	}
-	return Report{Force: r.Force, Torque: r.Torque, Stylus: PoseRow(stylus), Advanced: r.Advanced, Time: w.time, Steps: w.steps, Reached: flag(r.Reached)}
+	return Report{Force: r.Force, Torque: r.Torque, Stylus: PoseRow(stylus), Advanced: r.Advanced, Time: w.time, Steps: w.steps, Reached: Flag(r.Reached)}
 }
 
 // Draw is the present state as a frame.
