@@ -41,7 +41,8 @@ func (c *docsCommand) Run(ctx context.Context) error {
 	case c.Write != "":
 		return writeManual(c.Write, c.model)
 	case c.Page == "":
-		return listDocs(app.Stdout)
+		listDocs()
+		return nil
 	}
 	text, ok := docs.Page(c.Page)
 	if !ok {
@@ -55,16 +56,13 @@ func (c *docsCommand) Run(ctx context.Context) error {
 }
 
 // listDocs prints each page's name and title.
-func listDocs(w io.Writer) error {
+func listDocs() {
 	for _, name := range docs.Names() {
 		text, _ := docs.Page(name)
 		title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
-		if _, err := fmt.Fprintf(w, "%-14s %s\n", name, title); err != nil {
-			return err
-		}
+		fmt.Fprintf(app.Stdout, "%-14s %s\n", name, title)
 	}
-	_, err := fmt.Fprintln(w, "\nhapco docs PAGE prints one, hapco docs PAGE --open shows it in the desktop's viewer.")
-	return err
+	fmt.Fprintln(app.Stdout, "\nhapco docs PAGE prints one, hapco docs PAGE --open shows it in the desktop's viewer.")
 }
 
 // openPage puts the page where the desktop's viewer can read it.
@@ -87,20 +85,12 @@ func openPage(ctx context.Context, name, text string) error {
 	return nil
 }
 
-// windowKeys are the window's keys for the reference.
-func windowKeys() (all []manual.Binding) {
-	for _, b := range ui.Bindings() {
-		all = append(all, manual.Binding{Keys: b[0], Does: b[1]})
-	}
-	return all
-}
-
 // udevRules let users open haptic devices without being root.
 var udevRules = "# Rights on haptic devices for whoever sits at the machine.\n" + doctor.TouchRule + "\n" + spacenav.UdevRule + "\n"
 
 // writeManual writes what packages need.
 func writeManual(dir string, model *kong.Application) error {
-	all, keys := manual.Of(model), windowKeys()
+	all, keys := manual.Of(model), ui.Bindings()
 	facts := app.Facts()
 	date, _, _ := strings.Cut(facts.Time, "T")
 	files := map[string]string{

@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
@@ -73,7 +73,8 @@ func (c *fitCommand) Run(ctx context.Context) error {
 	if c.JSON {
 		return json.NewEncoder(app.Stdout).Encode(fitJSON(c.File, test, r))
 	}
-	return printFit(app.Stdout, c.File, r)
+	printFit(c.File, r)
+	return nil
 }
 
 // experiment checks the flags.
@@ -230,9 +231,10 @@ func onlyOf(r *indent.Result, law string, x float64) float64 {
 	return x
 }
 
-func printFit(out io.Writer, file string, r *indent.Result) error {
+func printFit(file string, r *indent.Result) {
+	out := app.Stdout
 	fmt.Fprintf(out, "%s: %d points, %s, nu = %.4g\n", file, r.Points, r.Material.Law, r.Material.Nu)
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := app.Table(out)
 	fmt.Fprintf(t, "parameter\tvalue\tfrom\tto\t%.0f %%\t\n", 100*r.Confidence)
 	for _, v := range r.Values {
 		scale, unit := 1.0, v.Unit
@@ -248,9 +250,7 @@ func printFit(out io.Writer, file string, r *indent.Result) error {
 		}
 		fmt.Fprintf(t, "%s\t%.5g\t%.5g\t%.5g\t%s\t\n", v.Name, scale*v.Value, scale*v.Low, scale*v.High, unit)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	t.Flush()
 	for i := range r.Values {
 		for j := range i {
 			if c := r.Correlation[i][j]; c > 0.9 || c < -0.9 {
@@ -259,15 +259,9 @@ func printFit(out io.Writer, file string, r *indent.Result) error {
 		}
 	}
 	fmt.Fprintf(out, "rms %.3g N, R2 %.5f, depth up to %.2g of the radius\n", r.RMS, r.R2, r.Deepest)
-	names := make([]string, 0, len(r.Formulas))
-	for name := range r.Formulas {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(r.Formulas)) {
 		fmt.Fprintf(out, "by the formula of small depth, %s: E = %.5g kPa\n", name, 1e-3*r.Formulas[name])
 	}
-	return nil
 }
 
 // plotFit draws points and model, and below them what is left.

@@ -12,7 +12,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -106,12 +105,12 @@ func (c *indentCommand) Run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return cmp.Or(pressed, app.WriteOut("", func(w io.Writer) error { // who is interrupted has what there was
-		if c.JSON {
-			return json.NewEncoder(w).Encode(out)
-		}
-		return out.writeTable(w)
-	}))
+	if c.JSON {
+		err = json.NewEncoder(app.Stdout).Encode(out)
+	} else {
+		out.print()
+	}
+	return cmp.Or(pressed, err) // who is interrupted has what there was
 }
 
 // direction is where the tool goes.
@@ -209,19 +208,17 @@ func (o *indentOutput) run(ctx context.Context, world physics.World, dir mgl64.V
 	return nil
 }
 
-func (o *indentOutput) writeTable(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+func (o *indentOutput) print() {
+	w := app.Stdout
+	t := app.Table(w)
 	fmt.Fprintf(t, "depth, mm\tin, N\tout, N\t\n")
 	const rows = 10
 	for i := range rows + 1 {
 		depth := o.Depth * float64(i) / rows
 		fmt.Fprintf(t, "%.3g\t%.4g\t%.4g\t\n", 1e3*depth, o.at(depth, false), o.at(depth, true))
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "%s: touched after %.3g mm; at most %.4g N; %.4g N/m at the end\n", o.Scene, 1e3*o.Gap, o.Most, o.Stiffness)
-	return err
+	t.Flush()
+	fmt.Fprintf(w, "%s: touched after %.3g mm; at most %.4g N; %.4g N/m at the end\n", o.Scene, 1e3*o.Gap, o.Most, o.Stiffness)
 }
 
 // at is the force nearest to a depth on one of the two ways.

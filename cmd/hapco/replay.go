@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"text/tabwriter"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -253,7 +252,7 @@ func (f *flight) sums() flightSums {
 
 func (f *flight) writeSummary(w io.Writer) error {
 	s := f.sums()
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t := app.List(w)
 	row := func(what, format string, args ...any) { fmt.Fprintf(t, what+"\t"+format+"\n", args...) }
 	for _, note := range []string{"scene", "device", "reason"} {
 		if v := f.notes[note]; v != "" {

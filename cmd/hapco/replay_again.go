@@ -10,7 +10,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -190,7 +189,8 @@ func (c *replayCommand) again(ctx context.Context, f *flight) error {
 			return err
 		}
 	}
-	return compareFelt(app.Stdout, f, all)
+	compareFelt(f, all)
+	return nil
 }
 
 func contactForce(r *haptics.Record) float64 { return mgl64.Vec3(r.Raw).Len() }
@@ -199,15 +199,10 @@ func contactForce(r *haptics.Record) float64 { return mgl64.Vec3(r.Raw).Len() }
 func lag(r *haptics.Record) float64 { return mgl64.Vec3(r.Tool).Sub(r.Position).Len() }
 
 // compareFelt tabulates one column for each.
-func compareFelt(w io.Writer, f *flight, all []*felt) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	row := func(what string, cell func(g *felt) string) {
-		fmt.Fprint(t, what)
-		for _, g := range all {
-			fmt.Fprint(t, "\t", cell(g))
-		}
-		fmt.Fprintln(t)
-	}
+func compareFelt(f *flight, all []*felt) {
+	t := app.List(app.Stdout)
+	defer t.Flush()
+	row := sideBySide(t, all)
 	row("", func(g *felt) string { return g.name })
 	sums := func(of func(s *flightSums) string) func(g *felt) string {
 		return func(g *felt) string {
@@ -240,7 +235,6 @@ func compareFelt(w io.Writer, f *flight, all []*felt) error {
 		}
 		return fmt.Sprintf("%.3f N", math.Sqrt(sum/float64(len(g.ticks))))
 	})
-	return t.Flush()
 }
 
 // writeFelt writes every tick: the hand, then stylus and contact force of each.

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics/record"
@@ -98,9 +97,7 @@ func (c *replayCommand) exact(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := printExact(app.Stdout, m, all, late); err != nil {
-		return err
-	}
+	printExact(m, all, late)
 	if again := all[1]; again.largest > rounding*max(1e-3, again.most()) || len(again.forces) == 0 {
 		return fmt.Errorf("replay: %d of %d steps give another force, from step %d on%s", len(m.Steps)-again.same, len(m.Steps), again.first+1, why(m, late))
 	}
@@ -174,15 +171,10 @@ func (c *replayCommand) exactOnce(ctx context.Context, f *flight, m *telemetry.M
 }
 
 // printExact tabulates one column for each way.
-func printExact(out io.Writer, m *telemetry.Motion, all []*exactly, late int) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	row := func(what string, cell func(e *exactly) string) {
-		fmt.Fprint(t, what)
-		for _, e := range all {
-			fmt.Fprint(t, "\t", cell(e))
-		}
-		fmt.Fprintln(t)
-	}
+func printExact(m *telemetry.Motion, all []*exactly, late int) {
+	t := app.List(app.Stdout)
+	defer t.Flush()
+	row := sideBySide(t, all)
 	row("", func(e *exactly) string { return e.name })
 	row("steps", func(e *exactly) string { return fmt.Sprint(len(e.forces)) })
 	row("the recorded force, bit for bit", func(e *exactly) string { return fmt.Sprintf("%d of %d", e.same, len(m.Steps)) })
@@ -202,7 +194,17 @@ func printExact(out io.Writer, m *telemetry.Motion, all []*exactly, late int) er
 	if m.Missed > 0 {
 		fmt.Fprintf(t, "steps that the file misses\t%d\n", m.Missed)
 	}
-	return t.Flush()
+}
+
+// sideBySide writes rows with a column for each of several ways.
+func sideBySide[T any](w io.Writer, all []T) (row func(what string, cell func(T) string)) {
+	return func(what string, cell func(T) string) {
+		fmt.Fprint(w, what)
+		for _, x := range all {
+			fmt.Fprint(w, "\t", cell(x))
+		}
+		fmt.Fprintln(w)
+	}
 }
 
 // writeExact writes every step: the force of each way.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"hapco/assets"
@@ -43,7 +42,7 @@ func (c *scenesCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', 0)
+	t := app.List(app.Stdout)
 	for _, s := range list {
 		if len(c.Names) == 0 || slices.Contains(c.Names, s.Name) {
 			fmt.Fprintf(t, "%s\t%s\t%s\n", s.Name, s.Group, s.About)

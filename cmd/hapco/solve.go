@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"hapco/cmd/hapco/internal/app"
@@ -59,7 +58,7 @@ func (f *solverFlags) options() (contact.Options, error) {
 // Run solves the file's problem, or lists the solvers.
 func (c *solveCommand) Run(ctx context.Context) error {
 	if c.List {
-		t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', 0)
+		t := app.List(app.Stdout)
 		for _, d := range contact.Descriptions() {
 			line := d.Title
 			if d.Note != "" {

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -301,7 +300,7 @@ func writeSamplesCSV(w io.Writer, samples []object) error {
 
 // writeSamples prints those entries of samples that have a heading.
 func writeSamples(w io.Writer, samples []object) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := app.Table(w)
 	for i, s := range samples {
 		if i == 0 {
 			fmt.Fprint(t, "t s")
@@ -369,7 +368,7 @@ func (o *traceOutput) writeCSV(w io.Writer) error {
 }
 
 func (o *traceOutput) writeTable(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := app.Table(w)
 	fmt.Fprint(t, "step\tdx mm\tdy mm\tdz mm\tFx N\tFy N\tFz N")
 	if len(o.Steps) > 0 {
 		for _, e := range o.Steps[0].entries {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"text/tabwriter"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics/measure/verify"
@@ -71,7 +70,7 @@ func printCase(out io.Writer, res *verify.Result, brief bool) {
 	if brief {
 		checks = furthest(checks)
 	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := app.Table(out)
 	if len(checks) > 0 {
 		fmt.Fprintln(t, "result\texpected\tours\terror\ttolerance\t")
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"text/tabwriter"
 	"time"
 
 	"hapco/physics/files/atomicfile"
@@ -23,8 +24,13 @@ func Finite(x float64) float64 {
 	return x
 }
 
-// dirOf is the folder that a file is in.
-func dirOf(name string) string { return filepath.Dir(name) }
+// Table prints rows of cells with tabs behind them, aligned to the right.
+func Table(w io.Writer) *tabwriter.Writer {
+	return tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+}
+
+// List prints rows of cells with tabs between them, aligned to the left.
+func List(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
 // WriteOut writes to a file, as atomicfile.Write does, or to standard output when name is "". A name that cannot be is
 // bad input.
@@ -45,7 +51,7 @@ func MayWrite(name string) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return BadInput(fmt.Errorf("%s: is a directory (cure: the name of a file)", name))
 	}
-	f, err := atomicfile.Create(dirOf(name))
+	f, err := atomicfile.Create(filepath.Dir(name))
 	if err != nil {
 		return BadInput(fmt.Errorf("%s cannot be written: %w", name, err))
 	}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -110,7 +109,7 @@ func (c *Script) WriteSummary(w io.Writer, name string) error {
 	if len(c.samples) == 0 {
 		return errors.New("run: no step was seen (cure: more --seconds)")
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := Table(w)
 	fmt.Fprintf(t, "%s, %.1f s, %d samples\tmedian\tp99\tlargest\t\n", name, c.samples[len(c.samples)-1].t, len(c.samples))
 	row := func(what string, f func(*sample) float64) {
 		var v []float64
@@ -121,7 +120,7 @@ func (c *Script) WriteSummary(w io.Writer, name string) error {
 		}
 		if len(v) > 0 {
 			slices.Sort(v)
-			fmt.Fprintf(t, "%s\t%.3g\t%.3g\t%.3g\t\n", what, Quantile(v, 0.5), Quantile(v, 0.99), v[len(v)-1])
+			fmt.Fprintf(t, "%s\t%.3g\t%.3g\t%.3g\t\n", what, quantile(v, 0.5), quantile(v, 0.99), v[len(v)-1])
 		}
 	}
 	row("contact force, N", func(s *sample) float64 { return s.force.Len() })
@@ -145,7 +144,7 @@ func (c *Script) WriteSummary(w io.Writer, name string) error {
 	return t.Flush()
 }
 
-// Quantile of sorted values.
-func Quantile(sorted []float64, q float64) float64 {
+// quantile of sorted values.
+func quantile(sorted []float64, q float64) float64 {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
 }

@@ -122,14 +122,11 @@ func (f *Flag) line() string {
 	return fmt.Sprintf("`%s`%s|%s\n", f.spelled(), usual, f.Help)
 }
 
-// Binding is a key of the window and what it does.
-type Binding struct{ Keys, Does string }
-
 // commonFrom is how many commands a flag is said of once for all.
 const commonFrom = 2
 
-// Reference is a page of all commands and keys, in Markdown. What several commands have in common is said once.
-func Reference(all []Command, keys []Binding) string {
+// Reference is a page, in Markdown, of all commands, and of the window's keys with what each does. What several commands have in common is said once.
+func Reference(all []Command, keys [][2]string) string {
 	var b strings.Builder
 	b.WriteString("# Reference\n\nMade by `make reference`. Keys of scene files: [scene-format](scene-format.md); words: [glossary](glossary.md). " +
 		"In brackets: defaults.\n\n[Flags of several commands](#flags-of-several-commands), [mouse and keys](#mouse-and-keys-of-the-window).\n\n## Commands\n")
@@ -171,8 +168,8 @@ func Reference(all []Command, keys []Binding) string {
 	b.WriteString("\n## Flags of several commands\n\nflag|meaning\n---|---\n" + strings.Join(common, "") +
 		"`--help`, `--version`|of every command\n\n## Mouse and keys of the window\n\nkeys|what\n---|---\n")
 	for _, k := range keys {
-		if k.Keys != "" {
-			fmt.Fprintf(&b, "%s|%s\n", k.Keys, k.Does)
+		if k[0] != "" {
+			fmt.Fprintf(&b, "%s|%s\n", k[0], k[1])
 		}
 	}
 	return b.String()
@@ -211,7 +208,7 @@ func (c *Command) Page(date, version string) string {
 }
 
 // MainPage is the manual page of the program.
-func MainPage(all []Command, keys []Binding, about, date, version string) string {
+func MainPage(all []Command, keys [][2]string, about, date, version string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH HAPCO 1 %q %q \"HapCo\"\n.SH NAME\nhapco \\- haptic simulator of contact\n.SH SYNOPSIS\n.B hapco\n[\\fICOMMAND\\fR] [\\fIflags\\fR]\n.SH DESCRIPTION\n%s\n.SH COMMANDS\n", date, "hapco "+version, roff(about))
 	for i := range all {
@@ -220,8 +217,8 @@ func MainPage(all []Command, keys []Binding, about, date, version string) string
 	}
 	b.WriteString(".SH KEYS OF THE WINDOW\n")
 	for _, k := range keys {
-		if k.Keys != "" {
-			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(k.Keys), roff(k.Does))
+		if k[0] != "" {
+			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(k[0]), roff(k[1]))
 		}
 	}
 	b.WriteString(".SH EXIT STATUS\n0 where all is well, 1 where something failed, 2 for input that is refused, 130 where it was interrupted.\n")

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -47,12 +46,8 @@ type Point struct {
 	Contacts int     `json:"contacts_median"` // while there are any
 	Most     int     `json:"contacts_max"`
 
-	Rate   float64    `json:"rate_Hz_median"`
-	RateP1 float64    `json:"rate_Hz_p1"`
-	Median float64    `json:"ms_median"` // of the steps with contacts, as the rates are
-	P99    float64    `json:"ms_p99"`
-	Max    float64    `json:"ms_max"`
-	CPU    bodiesTime `json:"cpu"` // the same in processor time of the thread
+	stepTimes           // of the steps with contacts
+	CPU       stepTimes `json:"cpu"` // the same in processor time of the thread
 
 	Penetration float64 `json:"penetration_mm_max"`
 	Nodewise    float64 `json:"penetration_nodes_mm_max"`
@@ -75,7 +70,7 @@ type Point struct {
 	Broken       []string `json:"broken"`
 }
 
-type bodiesTime struct {
+type stepTimes struct {
 	Rate   float64 `json:"rate_Hz_median"`
 	RateP1 float64 `json:"rate_Hz_p1"`
 	Median float64 `json:"ms_median"`
@@ -194,12 +189,16 @@ func (c *Command) probe(ctx context.Context, scene *probing.Case) (*Point, error
 			wall, cpu, contacts = append(wall, r.StepMS[i]), append(cpu, r.CPUMS[i]), append(contacts, float64(n))
 		}
 	}
-	out.Median, out.P99, out.Max = output.Rank(wall, 0.5), output.Rank(wall, 0.99), output.Rank(wall, 1)
-	out.CPU = bodiesTime{Median: output.Rank(cpu, 0.5), P99: output.Rank(cpu, 0.99), Max: output.Rank(cpu, 1)}
-	out.Rate, out.RateP1 = perSecond(out.Median), perSecond(out.P99)
-	out.CPU.Rate, out.CPU.RateP1 = perSecond(out.CPU.Median), perSecond(out.CPU.P99)
+	out.stepTimes, out.CPU = timesOf(wall), timesOf(cpu)
 	out.Contacts, out.Most = int(output.Rank(contacts, 0.5)), int(output.Rank(contacts, 1))
 	return out, plotBodies(filepath.Join(c.Out, "bodies-"+scene.Scene+".png"), scene.Scene, r, hand.Marks(), limits)
+}
+
+// timesOf sums up what steps took, ms.
+func timesOf(ms []float64) (t stepTimes) {
+	t.Median, t.P99, t.Max = output.Rank(ms, 0.5), output.Rank(ms, 0.99), output.Rank(ms, 1)
+	t.Rate, t.RateP1 = perSecond(t.Median), perSecond(t.P99)
+	return t
 }
 
 // perSecond is a rate, Hz, from a time, ms.
@@ -224,18 +223,16 @@ func (p *Point) cells() []string {
 
 // Summary prints the table and fails where a bound was broken.
 func (r *Report) Summary() error {
-	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := app.Table(app.Stdout)
 	fmt.Fprintln(t, strings.Join(bodiesHeads, "\t")+"\t")
 	var broken []string
-	for i := range r.Points {
-		fmt.Fprintln(t, strings.Join(r.Points[i].cells(), "\t")+"\t")
-		for _, b := range r.Points[i].Broken {
-			broken = append(broken, r.Points[i].Scene+": "+b)
+	for _, p := range r.Points {
+		fmt.Fprintln(t, strings.Join(p.cells(), "\t")+"\t")
+		for _, b := range p.Broken {
+			broken = append(broken, p.Scene+": "+b)
 		}
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	t.Flush()
 	if len(broken) > 0 {
 		return fmt.Errorf("bench bodies: %s", strings.Join(broken, "; "))
 	}

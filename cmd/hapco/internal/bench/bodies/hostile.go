@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"hapco/assets"
@@ -243,47 +242,81 @@ func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*H
 		return nil, app.BadInput(err)
 	}
 	defer arena.Close()
-	out := &HostileScene{Scene: name, Seed: c.Seed, Causes: map[string]int{}, Failures: []failure{}}
+	out := &HostileScene{Scene: name, Seed: c.Seed}
 	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: time.Minute, Deadline: c.deadlineIn(s)}
 	felt := newDevice()
 	defer felt.Close()
 	o.Device = felt
-	var wall, cpu []float64
-	turned, slewed, ticks := 0, 0, 0
+	turned := 0
+	all, err := c.each(func(n int) (*probing.Verdict, func(v *probing.Verdict) (*failure, error), error) {
+		g := arena.Gesture(c.Seed, uint64(n))
+		v, err := arena.Judge(ctx, &g, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		turned += v.Frames
+		out.Crossed.Add(v.Crossed)
+		out.Late += v.Late
+		out.Pull, out.Jump, out.RawJump = max(out.Pull, v.Pull), max(out.Jump, v.Jump), max(out.RawJump, v.Hand.RawJump)
+		return v, func(v *probing.Verdict) (*failure, error) {
+			return c.Fail(ctx, arena, n, g, v, o.Deadline, name, words)
+		}, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.Gestures, out.Failed, out.Steps, out.Causes, out.Failures = all.made, len(all.failures), len(all.wall), all.causes, all.failures
+	out.Turned, out.Slewed = float64(turned)/float64(max(1, out.Steps)), all.slewed()
+	out.Hand, out.HandJump = all.hand, all.jump
+	out.P99, out.Max, out.CPUP99, out.CPUMax = all.times()
+	return out, nil
+}
+
+// tally is what all gestures or scripts of a scene come to.
+type tally struct {
+	made, held, ticks int       // ticks of the hand, and those whose force the slew limit held back
+	wall, cpu         []float64 // of the steps, ms
+	hand, jump        float64   // sent to the hand, and its largest change, N
+	causes            map[string]int
+	failures          []failure
+}
+
+// each makes the gestures or scripts that are asked for. try makes one, and tells how it is made shorter if it fails.
+func (c *Command) each(try func(n int) (*probing.Verdict, func(v *probing.Verdict) (*failure, error), error)) (*tally, error) {
+	t := &tally{causes: map[string]int{}, failures: []failure{}}
 	for n := range c.Hostile {
 		if c.Gesture >= 0 && n != c.Gesture {
 			continue
 		}
-		g := arena.Gesture(c.Seed, uint64(n))
-		v, err := arena.Judge(ctx, &g, o)
+		v, shorten, err := try(n)
 		if err != nil {
 			return nil, err
 		}
-		out.Gestures++
-		out.Steps += len(v.StepMS)
-		wall, cpu = append(wall, v.StepMS...), append(cpu, v.CPUMS...)
-		turned += v.Frames
-		out.Crossed.Add(v.Crossed)
-		out.Late += v.Late
-		out.Pull = max(out.Pull, v.Pull)
-		out.Jump, out.Hand, out.HandJump, out.RawJump = max(out.Jump, v.Jump), max(out.Hand, v.Hand.Force), max(out.HandJump, v.Hand.Jump), max(out.RawJump, v.Hand.RawJump)
-		slewed, ticks = slewed+v.Hand.Slewed, ticks+v.Hand.Ticks
+		t.made++
+		t.wall, t.cpu = append(t.wall, v.StepMS...), append(t.cpu, v.CPUMS...)
+		t.held, t.ticks = t.held+v.Hand.Slewed, t.ticks+v.Hand.Ticks
+		t.hand, t.jump = max(t.hand, v.Hand.Force), max(t.jump, v.Hand.Jump)
 		if len(v.Breaches) == 0 {
 			continue
 		}
-		out.Failed++
 		for _, b := range v.Breaches {
-			out.Causes[b.Cause.String()]++
+			t.causes[b.Cause.String()]++
 		}
-		f, err := c.Fail(ctx, arena, n, g, v, o.Deadline, name, words)
+		f, err := shorten(v)
 		if err != nil {
 			return nil, err
 		}
-		out.Failures = append(out.Failures, *f)
+		t.failures = append(t.failures, *f)
 	}
-	out.Turned, out.Slewed = float64(turned)/float64(max(1, out.Steps)), float64(slewed)/float64(max(1, ticks))
-	out.P99, out.Max, out.CPUP99, out.CPUMax = output.Rank(wall, 0.99), output.Rank(wall, 1), output.Rank(cpu, 0.99), output.Rank(cpu, 1)
-	return out, nil
+	return t, nil
+}
+
+// slewed is the share of the milliseconds in which the slew limit held the force back.
+func (t *tally) slewed() float64 { return float64(t.held) / float64(max(1, t.ticks)) }
+
+// times of the steps, ms: the 99th percentile and the most, then the same in processor time.
+func (t *tally) times() (p99, most, cpuP99, cpuMost float64) {
+	return output.Rank(t.wall, 0.99), output.Rank(t.wall, 1), output.Rank(t.cpu, 0.99), output.Rank(t.cpu, 1)
 }
 
 // Fail shortens a gesture that broke a law, writes it and tells how to replay it.
@@ -320,11 +353,7 @@ func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probi
 func (r *HostileReport) Summary() error {
 	broken := tabulatePlayed(r.Played)
 	if len(r.Scenes) > 0 {
-		more, err := r.gestures()
-		if err != nil {
-			return err
-		}
-		broken = append(broken, more...)
+		broken = append(broken, r.gestures()...)
 	}
 	if len(broken) > 0 {
 		return fmt.Errorf("bench bodies: %s", strings.Join(broken, "; "))
@@ -334,8 +363,8 @@ func (r *HostileReport) Summary() error {
 }
 
 // gestures prints the table of those made in tissue, and tells what was broken.
-func (r *HostileReport) gestures() (broken []string, err error) {
-	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+func (r *HostileReport) gestures() (broken []string) {
+	t := app.Table(app.Stdout)
 	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tcrossed: self, bodies, tool\tpull N\tjump N\thand N\thand's jump N\traw N\tslewed\tms p99\tmost\tCPU ms p99\tmost\tlate\tcauses\t")
 	for i := range r.Scenes {
 		s := &r.Scenes[i]
@@ -353,5 +382,6 @@ func (r *HostileReport) gestures() (broken []string, err error) {
 			fmt.Fprintf(os.Stderr, "hapco: %s: steps of %.2f ms (p99) and %.1f ms (most) of processor time, more than %d and %d\n", s.Scene, s.CPUP99, s.CPUMax, probing.StepP99MS, probing.StepMaxMS)
 		}
 	}
-	return broken, t.Flush()
+	t.Flush()
+	return broken
 }

@@ -6,10 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics"
 	"hapco/physics/machinery/cputime"
 	"hapco/physics/measure/bench/probing"
@@ -46,42 +44,33 @@ func (c *Command) play(ctx context.Context, load func() (physics.Scene, error), 
 	file := stage.Name()
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	fmt.Fprintf(os.Stderr, "hapco: %s, %d scripts, seed %d\n", name, c.Hostile, c.Seed)
-	out := &PlayedScene{Scene: name, Seed: c.Seed, Causes: map[string]int{}, Failures: []failure{}}
+	out := &PlayedScene{Scene: name, Seed: c.Seed}
 	o := probing.PlayOptions{Device: feltDevice, Clock: cputime.Thread, Steps: stage.Patience()}
-	var wall, cpu []float64
-	slewed, ticks := 0, 0
-	for n := range c.Hostile {
-		if c.Gesture >= 0 && n != c.Gesture {
-			continue
-		}
+	all, err := c.each(func(n int) (*probing.Verdict, func(v *probing.Verdict) (*failure, error), error) {
 		script := stage.Script(c.Seed, uint64(n))
 		v, err := stage.Play(ctx, &script, o)
 		if err != nil {
-			return nil, fmt.Errorf("bench bodies: %s, script %d of seed %d: %w", name, n, c.Seed, err)
+			return nil, nil, fmt.Errorf("bench bodies: %s, script %d of seed %d: %w", name, n, c.Seed, err)
 		}
-		out.Scripts++
-		out.Ticks, out.Steps = out.Ticks+v.Rows, out.Steps+len(v.StepMS)
-		wall, cpu = append(wall, v.StepMS...), append(cpu, v.CPUMS...)
-		out.Force, out.Hand, out.HandJump, out.Deepest = max(out.Force, v.Force), max(out.Hand, v.Hand.Force), max(out.HandJump, v.Hand.Jump), max(out.Deepest, v.Deepest)
-		slewed, ticks = slewed+v.Hand.Slewed, ticks+v.Hand.Ticks
-		if len(v.Breaches) == 0 {
-			continue
-		}
-		out.Failed++
-		for _, b := range v.Breaches {
-			out.Causes[b.Cause.String()]++
-		}
-		short, found, err := stage.Shorten(ctx, script, v.Breaches[0].Cause, c.Tries, o)
-		if err != nil {
-			return nil, err
-		}
-		f := fails(n, &script, v, &short, found)
-		f.Again = fmt.Sprintf("hapco bench bodies --hostile %d --seed %d --gesture %d %s", n+1, c.Seed, n, c.again(words))
-		f.print(name, "script")
-		out.Failures = append(out.Failures, *f)
+		out.Ticks += v.Rows
+		out.Force, out.Deepest = max(out.Force, v.Force), max(out.Deepest, v.Deepest)
+		return v, func(v *probing.Verdict) (*failure, error) {
+			short, found, err := stage.Shorten(ctx, script, v.Breaches[0].Cause, c.Tries, o)
+			if err != nil {
+				return nil, err
+			}
+			f := fails(n, &script, v, &short, found)
+			f.Again = fmt.Sprintf("hapco bench bodies --hostile %d --seed %d --gesture %d %s", n+1, c.Seed, n, c.again(words))
+			f.print(name, "script")
+			return f, nil
+		}, nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	out.Slewed = float64(slewed) / float64(max(1, ticks))
-	out.P99, out.Max, out.CPUP99, out.CPUMax = output.Rank(wall, 0.99), output.Rank(wall, 1), output.Rank(cpu, 0.99), output.Rank(cpu, 1)
+	out.Scripts, out.Failed, out.Steps, out.Causes, out.Failures = all.made, len(all.failures), len(all.wall), all.causes, all.failures
+	out.Hand, out.HandJump, out.Slewed = all.hand, all.jump, all.slewed()
+	out.P99, out.Max, out.CPUP99, out.CPUMax = all.times()
 	return out, nil
 }
 
@@ -96,7 +85,7 @@ func (c *Command) again(words string) string {
 
 // tabulatePlayed prints a table and tells what was broken.
 func tabulatePlayed(scenes []PlayedScene) (broken []string) {
-	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := app.Table(app.Stdout)
 	fmt.Fprintln(t, "scene\tscripts\tfailed\tticks\tsteps\tforce N\thand N\thand's jump N\tslewed\tdeepest\tms p99\tmost\tCPU ms p99\tmost\tcauses\t")
 	for i := range scenes {
 		s := &scenes[i]

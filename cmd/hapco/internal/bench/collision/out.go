@@ -5,14 +5,14 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
 )
 
 // Summary prints the largest of each surface and kind, and the exponents over all.
 func (r *Report) Summary(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := app.Table(w)
 	fmt.Fprint(t, "surface\tkind\ttriangles or boxes\tqueries (near)\tus\tcpu us\tp99\tnodes asked\t")
 	if len(r.Peers) > 0 {
 		fmt.Fprint(t, "FCL us\tcpu us\tratio\t")

@@ -5,10 +5,8 @@ import (
 	"context"
 
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os/exec"
 	"slices"
 
 	"hapco/cmd/hapco/internal/bench/output"
@@ -92,19 +90,13 @@ func compareBox2D(ctx context.Context, n int, seconds float64) (*floePeer, error
 			fmt.Fprintln(&in, p[0], p[1])
 		}
 	}
-	cmd := exec.CommandContext(ctx, peer.Program)
-	cmd.Stdin = &in
-	text, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("no comparison with Box2D: %w", err)
-	}
 	var theirs struct {
 		Seconds float64 `json:"seconds"`
 		Start   float64 `json:"start"`
 		End     float64 `json:"end"`
 	}
-	if err := json.Unmarshal(text, &theirs); err != nil {
-		return nil, fmt.Errorf("no comparison with Box2D: %w", err)
+	if err := peer.Run(ctx, &in, &theirs); err != nil {
+		return nil, err
 	}
 	out := &floePeer{Floes: n, Seconds: seconds}
 	out.Rows = append(out.Rows, peerRow{"Box2D, 60 steps a second", 1e3 * theirs.Seconds, 1e3 * theirs.Seconds / dt, theirs.End/theirs.Start - 1})

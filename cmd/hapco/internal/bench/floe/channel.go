@@ -3,16 +3,15 @@ package floe
 import (
 	"fmt"
 	"image/color"
-	"io"
 	"path/filepath"
-	"text/tabwriter"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
-	"hapco/physics/files/setting"
+	"hapco/physics"
 	"hapco/physics/worlds/floe"
 )
 
@@ -26,11 +25,7 @@ var (
 
 // channel lets the floes of a scene drift with several restitutions, and draws them: figures 3.6 and 3.7 of the report.
 func (c *Command) channel() ([]floe.Drift, error) {
-	_, text, err := setting.FileText(channelScene)
-	if err != nil {
-		return nil, err
-	}
-	s, err := floe.Read(channelScene, text)
+	s, err := physics.Load(channelScene)
 	if err != nil {
 		return nil, err
 	}
@@ -72,11 +67,11 @@ func plotDrift(s *floe.SceneFile, d *floe.Drift) *figure.Plot {
 	return p
 }
 
-func printDrifts(out io.Writer, drifts []floe.Drift) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+func printDrifts(drifts []floe.Drift) {
+	t := app.Table(app.Stdout)
+	defer t.Flush()
 	fmt.Fprintf(t, "\nscene %s, without a hand:\nrestitution\ttime, s\tmean way, m\tto lee, m\tkinetic, J\trandom, J\tlost in impacts, J\tin friction, J\tcollisions\tcontacts\t\n", channelScene)
 	for _, d := range drifts {
 		fmt.Fprintf(t, "%g\t%g\t%.2f\t%.2f\t%.4g\t%.3g\t%.4g\t%.4g\t%d\t%d\t\n", d.Restitution, d.Time, d.Way, -d.Leeward, d.Kinetic, d.Random, d.Impact, d.Friction, d.Collisions, d.Contacts)
 	}
-	return t.Flush()
 }

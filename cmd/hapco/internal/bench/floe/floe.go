@@ -2,20 +2,16 @@ package floe
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"runtime"
 	"slices"
 	"strconv"
-	"text/tabwriter"
 	"time"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics"
-	"hapco/physics/files/setting"
 	"hapco/physics/machinery/cputime"
 	"hapco/physics/worlds/floe"
 )
@@ -88,11 +84,9 @@ func (c *Command) Run(ctx context.Context) error {
 		p.Wall = two.Wall
 		rep.Points = append(rep.Points, p)
 	}
-	x, y, z := make([]float64, len(rep.Points)), make([]float64, len(rep.Points)), make([]float64, len(rep.Points))
-	for i, p := range rep.Points {
-		x[i], y[i], z[i] = math.Log(float64(p.Floes)), math.Log(p.CPU), math.Log(max(p.Contacts, 1))
-	}
-	rep.Exponent, rep.Contacts = output.Slope(x, y), output.Slope(z, y)
+	cpu := func(p *floePoint) float64 { return p.CPU }
+	rep.Exponent = output.LogSlope(rep.Points, func(p *floePoint) float64 { return float64(p.Floes) }, cpu)
+	rep.Contacts = output.LogSlope(rep.Points, func(p *floePoint) float64 { return max(p.Contacts, 1) }, cpu)
 	if rep.Scene, err = stormScene(ctx, 3*steps); err != nil {
 		return err
 	}
@@ -122,7 +116,8 @@ func (c *Command) Run(ctx context.Context) error {
 	if err := c.WriteJSON("floe", rep); err != nil {
 		return err
 	}
-	return rep.print(app.Stdout)
+	rep.print()
+	return nil
 }
 
 // floeSizes are the numbers of floes measured, up to most.
@@ -191,11 +186,7 @@ func stormPoint(ctx context.Context, n, steps, threads int) (floePoint, error) {
 
 // stormScene steps the scene of a storm at 30 steps a second, once the wind has driven its floes together.
 func stormScene(ctx context.Context, steps int) (c sceneCost, err error) {
-	_, text, err := setting.FileText("ice-storm")
-	if err != nil {
-		return c, err
-	}
-	scene, err := floe.Read("ice-storm", text)
+	scene, err := physics.Load("ice-storm")
 	if err != nil {
 		return c, err
 	}
@@ -237,8 +228,9 @@ func stormScene(ctx context.Context, steps int) (c sceneCost, err error) {
 	return c, nil
 }
 
-func (r *Report) print(out io.Writer) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+func (r *Report) print() {
+	t := app.Table(app.Stdout)
+	defer t.Flush()
 	fmt.Fprintln(t, "floes\tcontacts\tms a step\tus a floe\tsteps/s\ttwo threads\tlargest cluster\t")
 	for _, p := range r.Points {
 		fmt.Fprintf(t, "%d\t%.0f\t%.3g\t%.3g\t%.3g\t%.3g\t%d\t\n", p.Floes, p.Contacts, p.CPU, p.PerFloe, p.Rate, p.Wall, p.Largest)
@@ -250,9 +242,8 @@ func (r *Report) print(out io.Writer) error {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%.6g\t%.1e\t%.1e\t%.1e\t\n", l.Law, l.Problems, l.Contacts, l.Failed,
 			strconv.FormatFloat(1e6*l.Seconds/float64(max(l.Contacts, 1)), 'g', 3, 64), l.Lost, l.Velocity, l.Impulse, l.Residual)
 	}
-	if err := errors.Join(t.Flush(), printDrifts(out, r.Channel)); err != nil {
-		return err
-	}
+	t.Flush()
+	printDrifts(r.Channel)
 	q := r.Squeezed
 	fmt.Fprintf(t, "\n%d floes in a basin, closed by %.3g of its length in %.3g s: %d cracks; mass changes by %.1e\nfloes of\tbefore\tafter\t\n", q.Before[0], q.Closed, q.Seconds, q.Cracks, q.Mass)
 	for i, a := range q.Areas {
@@ -268,5 +259,4 @@ func (r *Report) print(out io.Writer) error {
 	if r.Note != "" {
 		fmt.Fprintln(t, r.Note)
 	}
-	return t.Flush()
 }

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"hapco/cmd/hapco/internal/app"
@@ -132,7 +131,8 @@ func (b *Command) Run(ctx context.Context) error {
 	if err := errors.Join(b.WriteJSON("grain", r), b.WriteCSV("grain", output.Table(r.Points))); err != nil {
 		return err
 	}
-	return r.print(app.Stdout)
+	r.print()
+	return nil
 }
 
 // sizes measures a step over the number of grains, size after size in each round, so that a disturbance meets them all.
@@ -347,28 +347,24 @@ func ReadLammps(log string) (seconds, potential float64, version string, ok bool
 	return seconds, energy, strings.TrimSpace(version), seconds > 0 && !math.IsNaN(energy)
 }
 
-func (r *Report) print(out io.Writer) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+func (r *Report) print() {
+	out := app.Stdout
+	t := app.Table(out)
 	fmt.Fprintln(t, "grains\tneighbours\tns a grain and step\tof wall time\tgrain-steps a second\t")
 	for _, p := range r.Points {
 		fmt.Fprintf(t, "%d\t%.1f\t%.1f\t%.1f\t%.3g\t\n", p.Grains, p.Listed, p.CPU, p.Wall, p.Rate)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	t.Flush()
 	fmt.Fprintf(out, "one thread, processor time, median; cost grows as grains^%.3f, as neighbours^%.3f\n\n", r.Exponent, r.PerPair)
 	fmt.Fprintln(t, "threads\tns a grain and step\tspeedup\t")
 	for _, p := range r.Threads {
 		fmt.Fprintf(t, "%d\t%.1f\t%.2f\t\n", p.Threads, p.Wall, p.Speedup)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	t.Flush()
 	if p := r.Peer; p != nil {
 		fmt.Fprintf(out, "%d grains, wall time\n\n%s, %d grains: %.3g grain-steps a second, ours %.2f times as many (%.2f to %.2f); energies differ by %.1e\n",
 			r.Threads[0].Grains, p.Version, p.Grains, p.Theirs, p.Ratio, slices.Min(p.Ratios), slices.Max(p.Ratios), p.Difference)
 	} else {
 		fmt.Fprintf(out, "%d grains, wall time\n\n%s\n", r.Threads[0].Grains, r.Note)
 	}
-	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/schollz/progressbar/v3"
@@ -390,15 +389,13 @@ func (r *Report) forcePathTable() [][]string {
 // summary prints the tables and the verdicts.
 func (r *Report) summary(w io.Writer, folder string) error {
 	out := bufio.NewWriter(w)
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := app.Table(out)
 	fmt.Fprintf(t, "wake-up, us (%g s each, %g Hz)\tp50\tp99\tp99.9\tmax\tperiod error p99\tmissed\tof\t\n", r.Timing.Seconds, r.Timing.RateHz)
 	for _, x := range r.timings() {
 		q := &x.t.Wakeup
 		fmt.Fprintf(t, "%s, %s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%d\t%d\t\n", x.load, x.who, q.P50, q.P99, q.P999, q.Max, x.t.Period.P99, x.t.Missed, x.t.Ticks)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	t.Flush()
 	for _, p := range []*TimingPair{&r.Timing.Idle, &r.Timing.Loaded} {
 		fmt.Fprintf(out, "%s; servo: %s; load average %s\n", p.Load, p.Servo.RealTime, p.LoadAvg)
 		if p.Note != "" {
@@ -406,9 +403,7 @@ func (r *Report) summary(w io.Writer, folder string) error {
 		}
 	}
 
-	if err := r.stabilitySummary(tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)); err != nil {
-		return err
-	}
+	r.stabilitySummary(out)
 	if err := r.wallSummary(out); err != nil {
 		return err
 	}
@@ -431,7 +426,7 @@ func (r *Report) wallSummary(out io.Writer) error {
 		fmt.Fprintln(out)
 		return nil
 	}
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := app.Table(out)
 	fmt.Fprintln(t, "\nstiffest stable wall\trate, Hz\tdirect, N/m\tvirtual, N/m\tderived, N/m\t")
 	for _, z := range r.ZWidth {
 		if z.Coupling != haptics.Direct.String() {
@@ -446,10 +441,7 @@ func (r *Report) wallSummary(out io.Writer) error {
 		g := haptics.DeriveGains(virtual.Devices[z.Device], z.Rate)
 		fmt.Fprintf(t, "%s\t%g\t%.0f\t%.0f\t%.0f\t\n", z.Device, z.Rate, z.Stiffness, r.ZWidth[i].Stiffness, g.Stiffness)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-
+	t.Flush()
 	fmt.Fprintln(out)
 	for i := range r.ForcePath {
 		f := &r.ForcePath[i]

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/haptics"
 	"hapco/haptics/bench"
 	"hapco/haptics/servo"
@@ -135,15 +135,11 @@ func (h *handedWorld) Step(stylus, _ frame.Pose, m *local.Model) {
 
 // median time of a step, ms.
 func (h *handedWorld) stepMS() float64 {
-	if len(h.steps) == 0 {
-		return 0
-	}
 	ms := make([]float64, len(h.steps))
 	for i := range h.steps {
 		ms[i] = h.steps[i].millis
 	}
-	slices.Sort(ms)
-	return app.Quantile(ms, 0.5)
+	return output.Rank(ms, 0.5)
 }
 
 // worldKind tells worlds apart that need a compliance of their own.

@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/haptics"
 	"hapco/haptics/bench"
 	"hapco/haptics/servo"
@@ -155,8 +156,7 @@ func playScene(ctx context.Context, c *sceneCell) (row StabilityRow, err error) 
 		Params: params,
 	}, kernel, world)
 	row.Contacts, row.Force, row.Speed = world.most, nil, nil
-	slices.Sort(world.millis)
-	row.StepMS = app.Quantile(world.millis, 0.5)
+	row.StepMS = output.Rank(world.millis, 0.5)
 	return row, err
 }
 
@@ -180,7 +180,9 @@ func (c *Command) runScenes(ctx context.Context) error {
 }
 
 // stabilitySummary is the table of what the simulated hands felt.
-func (r *Report) stabilitySummary(t *tabwriter.Writer) error {
+func (r *Report) stabilitySummary(out io.Writer) {
+	t := app.Table(out)
+	defer t.Flush()
 	var names []string
 	for i := range r.Stability {
 		if name := r.Stability[i].Materials; !slices.Contains(names, name) {
@@ -199,5 +201,4 @@ func (r *Report) stabilitySummary(t *tabwriter.Writer) error {
 			fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%.3g\t%.3g\t%d\t%.3g\t%.0f\t\n", name, c, s.stable, s.cells, 1e3*s.energy, s.jitter, s.bounces, s.peak, s.steepest)
 		}
 	}
-	return t.Flush()
 }

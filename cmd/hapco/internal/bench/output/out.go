@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/physics/files/atomicfile"
 )
 
 // Flags are common to all measurements.
@@ -85,10 +86,7 @@ func OpenMarked(file, mark string) (Marked, error) {
 
 // Write puts text in the place of the old one.
 func (m Marked) Write(text string) error {
-	return app.WriteOut(m.file, func(w io.Writer) error {
-		_, err := io.WriteString(w, m.before+text+m.after)
-		return err
-	})
+	return app.WriteOut(m.file, atomicfile.Bytes([]byte(m.before+text+m.after)))
 }
 
 // Rank sorts x and takes the value at a share q of it.
@@ -124,6 +122,15 @@ func LogSlope[P any](points []P, x, y func(*P) float64) float64 {
 		return s
 	}
 	return 0
+}
+
+// GeometricMean is that of ratios; 1 for none.
+func GeometricMean(ratios []float64) float64 {
+	sum := 0.0
+	for _, r := range ratios {
+		sum += math.Log(r)
+	}
+	return math.Exp(sum / float64(max(1, len(ratios))))
 }
 
 // Median is the median.

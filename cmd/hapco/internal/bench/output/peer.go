@@ -1,9 +1,12 @@
 package output
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,11 +16,12 @@ import (
 )
 
 // Peer is the program of another engine that a bench is compared with.
-type Peer struct{ Folder, Program string }
+type Peer struct{ who, Folder, Program string }
 
 // Compile builds one in a folder of its own. packages are what has it, the compiler first. The error is one line: there
 // is no comparison with who, why, and the cure.
 func Compile(ctx context.Context, who, packages string, source []byte, flags ...string) (p Peer, err error) {
+	p.who = who
 	cure := "(cure: apt-get install " + packages + ")"
 	name, _, _ := strings.Cut(packages, " ")
 	compiler, err := exec.LookPath(name)
@@ -40,6 +44,20 @@ func Compile(ctx context.Context, who, packages string, source []byte, flags ...
 		return p, fmt.Errorf("no comparison with %s: the compiler says %q %s", who, first, cure)
 	}
 	return p, nil
+}
+
+// Run gives it an input and reads the JSON object that it answers.
+func (p Peer) Run(ctx context.Context, in io.Reader, answer any) error {
+	cmd := exec.CommandContext(ctx, p.Program)
+	cmd.Stdin = in
+	text, err := cmd.Output()
+	if err == nil {
+		err = json.Unmarshal(text[max(0, bytes.IndexByte(text, '{')):], answer)
+	}
+	if err != nil {
+		return fmt.Errorf("no comparison with %s: %w", p.who, err)
+	}
+	return nil
 }
 
 // Remove removes its folder.

@@ -44,20 +44,16 @@ func curves(title, y string, h, seconds float64, move func(m method, h float64) 
 // figureFree is the freely spinning body at the paper's steps.
 func figureFree() *thesis.Exhibit {
 	e := &thesis.Exhibit{ID: "1", Kind: "figure", Title: "freely spinning body, 100 s: a point of it, and its energy"}
-	place := func(m method, h float64) func() (float64, bool) {
-		b := freeTop()
-		return func() (float64, bool) {
-			b.Step(m.Algorithm, m.TorqueRule, h, noMoment{})
-			return b.R.Rotate(mgl64.Vec3{1, 0, 0})[0], true
+	of := func(number func(b *rigid.Rotor) float64) func(m method, h float64) func() (float64, bool) {
+		return func(m method, h float64) func() (float64, bool) {
+			b := freeTop()
+			return func() (float64, bool) {
+				b.Step(m.Algorithm, m.TorqueRule, h, noMoment{})
+				return number(&b), true
+			}
 		}
 	}
-	energy := func(m method, h float64) func() (float64, bool) {
-		b := freeTop()
-		return func() (float64, bool) {
-			b.Step(m.Algorithm, m.TorqueRule, h, noMoment{})
-			return b.Energy(), true
-		}
-	}
+	place, energy := of(func(b *rigid.Rotor) float64 { return b.R.Rotate(mgl64.Vec3{1, 0, 0})[0] }), of((*rigid.Rotor).Energy)
 	e.Panels = []thesis.Panel{
 		curves("h = 0.5 s", "x of a point (m)", 0.5, 100, place),
 		curves("h = 0.01 s", "x of a point (m)", 0.01, 100, place),

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os/exec"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -136,7 +133,7 @@ func beside(ctx context.Context, bricks int, quick bool) (rows []wallRow, notes 
 			continue
 		}
 		defer peer.Remove()
-		runs = append(runs, func() (wallRow, error) { return theirs(ctx, p.who, peer.Program, bricks, rest, struck) })
+		runs = append(runs, func() (wallRow, error) { return theirs(ctx, p.who, peer, bricks, rest, struck) })
 	}
 	all := make([][2][]float64, len(runs))
 	rows = make([]wallRow, len(runs))
@@ -155,7 +152,7 @@ func beside(ctx context.Context, bricks int, quick bool) (rows []wallRow, notes 
 }
 
 // theirs runs the program of another engine.
-func theirs(ctx context.Context, who, program string, bricks, rest, struck int) (wallRow, error) {
+func theirs(ctx context.Context, who string, peer output.Peer, bricks, rest, struck int) (wallRow, error) {
 	w, rows, err := stepped(bricks)
 	if err != nil {
 		return wallRow{}, err
@@ -169,16 +166,6 @@ func theirs(ctx context.Context, who, program string, bricks, rest, struck int) 
 		fmt.Fprintln(&in, b.X[0], b.X[1], b.X[2])
 	}
 	fmt.Fprintln(&in, ball.Form.Radius, ball.Mass, ball.X[0], ball.X[1], ball.X[2], ball.V[0], ball.V[1], ball.V[2])
-	cmd := exec.CommandContext(ctx, program)
-	cmd.Stdin = &in
-	text, err := cmd.Output()
 	row := wallRow{Who: who}
-	if err == nil {
-		text = text[max(0, slices.Index(text, '{')):]
-		err = json.Unmarshal(text, &row)
-	}
-	if err != nil {
-		return row, fmt.Errorf("no comparison with %s: %w", who, err)
-	}
-	return row, nil
+	return row, peer.Run(ctx, &in, &row)
 }

@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -127,7 +125,8 @@ func (c *Command) Run(ctx context.Context) (err error) {
 	if err := errors.Join(c.WriteJSON("rigid", r), c.WriteCSV("rigid", output.Table(r.Errors))); err != nil {
 		return err
 	}
-	return r.print(app.Stdout)
+	r.print()
+	return nil
 }
 
 // cost measures a step of each integrator, in turn.
@@ -277,8 +276,9 @@ func (r *Report) walls(ctx context.Context, most int, quick bool, dump *contact.
 	return nil
 }
 
-func (r *Report) print(out io.Writer) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+func (r *Report) print() {
+	out := app.Stdout
+	t := app.Table(out)
 	fmt.Fprintln(t, "integrator\tns a step, free\tof C1\tunder a weight\tof C1\t")
 	for _, c := range r.Cost {
 		fmt.Fprintf(t, "%s\t%.0f\t%.2f\t%.0f\t%.2f\t\n", c.Algorithm, c.Free, c.FreeShare, c.Weight, c.WeightShare)
@@ -301,14 +301,11 @@ func (r *Report) print(out io.Writer) error {
 	for _, w := range r.Beside {
 		fmt.Fprintf(t, "%s\t%.3g\t%.3g\t%.2g\t%.2g\t%.2g\t%.2g\t\n", w.Who, w.Rest, w.Struck, 1e3*w.Creep, 1e3*w.Standing, 1e3*w.Deepest, w.Gain)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	t.Flush()
 	for _, n := range r.Notes {
 		fmt.Fprintln(out, n)
 	}
 	two := r.Cost[2]
-	_, err := fmt.Fprintf(out, "C2 costs %.0f %% less than C1 free, %.0f %% less under a weight; the paper says 33 %%. Cost of a step over contacts: exponent %.2f at rest, %.2f struck (%s, processor time)\n",
+	fmt.Fprintf(out, "C2 costs %.0f %% less than C1 free, %.0f %% less under a weight; the paper says 33 %%. Cost of a step over contacts: exponent %.2f at rest, %.2f struck (%s, processor time)\n",
 		100*(1-two.FreeShare), 100*(1-two.WeightShare), r.Exponent, r.PushedExponent, r.Machine)
-	return err
 }

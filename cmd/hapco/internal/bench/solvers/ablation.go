@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics"
 	"hapco/physics/files/scene"
 	"hapco/physics/frame"
@@ -45,7 +46,7 @@ type variant struct {
 	WarmSlowest float64            `json:"slowest_step_ratio"` // of the slowest step, geometric mean over the sequences
 	Sequences   map[string]float64 `json:"warm_ratios"`        // of each sequence
 	off         exact.Stages
-	cold, warm  []float64 // logarithms of the ratios
+	cold, warm  []float64 // ratios
 	slowest     []float64
 }
 
@@ -112,7 +113,7 @@ func coldSolves(all []variant, name string, p *contact.Problem, tol float64) {
 			continue
 		}
 		ratio := float64(least[k]) / float64(least[0])
-		v.cold = append(v.cold, math.Log(ratio))
+		v.cold = append(v.cold, ratio)
 		if ratio > v.ColdWorst {
 			v.ColdWorst, v.ColdWorstOn = ratio, fmt.Sprintf("%s at %g", name, tol)
 		}
@@ -277,12 +278,12 @@ func warmSolves(ctx context.Context, all []variant, name string, list []*contact
 		v.StepsFailed += failed[k]
 		sum, most := total(k)
 		ratio := float64(sum) / float64(sum0)
-		v.warm = append(v.warm, math.Log(ratio))
+		v.warm = append(v.warm, ratio)
 		if v.Sequences == nil {
 			v.Sequences = map[string]float64{}
 		}
 		v.Sequences[fmt.Sprintf("%s at %g", name, tol)] = ratio
-		v.slowest = append(v.slowest, math.Log(float64(most)/float64(most0)))
+		v.slowest = append(v.slowest, float64(most)/float64(most0))
 		if ratio > v.WarmWorst {
 			v.WarmWorst, v.WarmWorstOn = ratio, fmt.Sprintf("%s at %g", name, tol)
 		}
@@ -331,13 +332,6 @@ func (c *Command) ablate(ctx context.Context, files []string) error {
 			warmSolves(ctx, all, a.scene, list, tol)
 		}
 	}
-	mean := func(logs []float64) float64 {
-		sum := 0.0
-		for _, l := range logs {
-			sum += l
-		}
-		return math.Exp(sum / float64(max(1, len(logs))))
-	}
 	for _, n := range [][2]int{{8, 8}, {12, 12}, {18, 18}} {
 		if ctx.Err() != nil || c.Quick {
 			break
@@ -354,7 +348,8 @@ func (c *Command) ablate(ctx context.Context, files []string) error {
 	}
 	for k := range all {
 		v := &all[k]
-		v.Cold, v.Warm, v.WarmSlowest = mean(v.cold), mean(v.warm), mean(v.slowest)
+		v.Cold, v.Warm = output.GeometricMean(v.cold), output.GeometricMean(v.warm)
+		v.WarmSlowest = output.GeometricMean(v.slowest)
 	}
 	if err := c.WriteJSON("ablation", struct {
 		Machine  string    `json:"machine"`

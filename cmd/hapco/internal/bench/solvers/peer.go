@@ -16,7 +16,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"hapco/cmd/hapco/internal/app"
@@ -335,20 +334,18 @@ func (r *peerReport) sumUp() {
 	for _, class := range []peerClass{{Size: "1 to 5", most: 5}, {Size: "6 to 100", most: 100}, {Size: "above 100", most: math.MaxInt}} {
 		var ratios []float64
 		class.Least = math.Inf(1)
-		sum := 0.0
 		for _, row := range r.Rows {
 			if row.Ratio == 0 || row.Contacts > class.most || len(r.Classes) > 0 && row.Contacts <= r.Classes[len(r.Classes)-1].most {
 				continue
 			}
 			ratios = append(ratios, row.Ratio)
-			sum += math.Log(row.Ratio)
 			if row.Ratio < class.Least {
 				class.Least, class.On = row.Ratio, row.Problem
 			}
 			class.Most = max(class.Most, row.Ratio)
 		}
 		if class.Problems = len(ratios); class.Problems > 0 {
-			class.Median, class.Mean = output.Median(ratios), math.Exp(sum/float64(len(ratios)))
+			class.Median, class.Mean = output.Median(ratios), output.GeometricMean(ratios)
 		} else {
 			class.Least = 0
 		}
@@ -358,7 +355,7 @@ func (r *peerReport) sumUp() {
 
 func (r *peerReport) table() []byte {
 	var text bytes.Buffer
-	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := app.Table(&text)
 	us := func(v float64) string {
 		if v == 0 {
 			return "not solved"

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -242,10 +242,7 @@ func problemName(file string) string {
 // readPeer reads the peer's best times from a table with the columns name, ms at 1e-4 (9th) and ms at 1e-8 (12th), as
 // far as it is there.
 func readPeer(file string) (map[string][2]float64, error) {
-	peer := map[string][2]float64{}
-	for name, t := range peerThesis {
-		peer[name] = t
-	}
+	peer := maps.Clone(peerThesis)
 	f, err := budget.Table.Open(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return peer, nil
@@ -286,7 +283,7 @@ func column(head []string, tolerance string) int {
 
 // average fills the geometric means of auto's speed over the peer's.
 func (r *solversReport) average() {
-	sums, counts := map[string]float64{}, map[string]int{}
+	speedups := map[string][]float64{}
 	for i := range r.Results {
 		run := &r.Results[i]
 		if run.Solver != "auto" || run.Speedup == 0 {
@@ -297,11 +294,10 @@ func (r *solversReport) average() {
 			size = "over 100 contacts"
 		}
 		key := fmt.Sprintf("%s, e <= %g", size, run.Tol)
-		sums[key] += math.Log(run.Speedup)
-		counts[key]++
+		speedups[key] = append(speedups[key], run.Speedup)
 	}
-	for key, s := range sums {
-		r.Means[key] = math.Exp(s / float64(counts[key]))
+	for key, s := range speedups {
+		r.Means[key] = output.GeometricMean(s)
 	}
 }
 
@@ -320,7 +316,7 @@ func contactsOf(x *solverRun) float64 { return float64(x.Contacts) }
 func medianOf(x *solverRun) float64   { return x.MSMedian }
 
 func (r *solversReport) summary() error {
-	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := app.Table(app.Stdout)
 	fmt.Fprintf(t, "solver\tsolved to %g\tto %g\tof\t\n", BenchTolerances[0], BenchTolerances[1])
 	var order []string
 	solved := map[string]*[2]int{}
@@ -339,15 +335,8 @@ func (r *solversReport) summary() error {
 	for _, name := range order {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t\n", name, solved[name][0], solved[name][1], len(problems))
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	keys := make([]string, 0, len(r.Means))
-	for k := range r.Means {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
+	t.Flush()
+	for _, k := range slices.Sorted(maps.Keys(r.Means)) {
 		fmt.Fprintf(app.Stdout, "auto against the peer's best setting (its own machine), geometric mean of time ratios, %s: %.2fx\n", k, r.Means[k])
 	}
 	for _, s := range scalingSolvers {

@@ -98,8 +98,7 @@ func Fold(text string, width int) []string {
 
 // progressLine shows on a terminal which path is being measured.
 func progressLine() func(done, of int, what string) {
-	info, err := os.Stderr.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if !app.IsTerminal(os.Stderr) {
 		return func(int, int, string) {}
 	}
 	return func(done, of int, what string) {

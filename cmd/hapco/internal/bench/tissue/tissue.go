@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -75,6 +74,8 @@ var sofaTissue = map[string]map[int][2]float64{
 	"neo-hookean":  {180: {0, 0.72}, 512: {11.0, 1.68}, 2940: {183, 14.5}, 10143: {0, 62}},
 }
 
+var laws = []string{"corotational", "neo-hookean"}
+
 // Run measures, tabulates and plots.
 func (c *Command) Run(ctx context.Context) error {
 	if err := c.MakeFolder(); err != nil {
@@ -87,8 +88,8 @@ func (c *Command) Run(ctx context.Context) error {
 	runtime.LockOSThread() // the processor time is the thread's
 	defer runtime.UnlockOSThread()
 	r := &tissueReport{Machine: app.Machine(), Quick: c.Quick, Exponent: map[string]float64{}}
-	for _, law := range []string{"corotational", "neo-hookean"} {
-		var x, y []float64
+	for _, law := range laws {
+		from := len(r.Nodes)
 		for _, cells := range [][3]int{{4, 5, 5}, {7, 7, 7}, {13, 14, 13}, {20, 22, 20}} {
 			n := (cells[0] + 1) * (cells[1] + 1) * (cells[2] + 1)
 			if n > c.Nodes || c.Quick && n > 600 {
@@ -99,10 +100,9 @@ func (c *Command) Run(ctx context.Context) error {
 				return err
 			}
 			r.Nodes = append(r.Nodes, p)
-			x, y = append(x, math.Log(float64(p.Nodes))), append(y, math.Log(p.Median))
 		}
-		if len(x) > 1 {
-			r.Exponent[law] = output.Slope(x, y)
+		if of := r.Nodes[from:]; len(of) > 1 {
+			r.Exponent[law] = output.LogSlope(of, nodesOf, func(p *tissuePoint) float64 { return p.Median })
 		}
 		for _, contacts := range []int{9, 18, 36, 66} {
 			if c.Quick && contacts > 18 {
@@ -126,14 +126,15 @@ func (c *Command) Run(ctx context.Context) error {
 		points         []tissuePoint
 		at             func(*tissuePoint) float64
 	}{
-		{"tissue-nodes.png", "36 contacts: a step over nodes", "nodes", r.Nodes, func(p *tissuePoint) float64 { return float64(p.Nodes) }},
+		{"tissue-nodes.png", "36 contacts: a step over nodes", "nodes", r.Nodes, nodesOf},
 		{"tissue-contacts.png", "512 nodes: a step over contacts", "contacts", r.Contacts, func(p *tissuePoint) float64 { return float64(p.Contacts) }},
 	} {
 		if err := plotTissue(filepath.Join(c.Out, f.file), f.title, f.x, f.points, f.at); err != nil {
 			return err
 		}
 	}
-	return r.print()
+	r.print()
+	return nil
 }
 
 // tissueBody is a block 0.2 m wide of cells in six tetrahedra each, held below.
@@ -249,6 +250,8 @@ func largestStrain(b *solid.Body, x []float64) (most float64) {
 	return most
 }
 
+func nodesOf(p *tissuePoint) float64 { return float64(p.Nodes) }
+
 func (r *tissueReport) all() []tissuePoint { return slices.Concat(r.Nodes, r.Contacts) }
 
 func shownTime(x float64) string {
@@ -258,28 +261,25 @@ func shownTime(x float64) string {
 	return fmt.Sprintf("%.3g", x)
 }
 
-func (r *tissueReport) print() error {
-	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+func (r *tissueReport) print() {
+	t := app.Table(app.Stdout)
 	fmt.Fprintln(t, "law\tnodes\tcontacts (loaded)\tcpu ms\tp99\ta state\tsettled\tresidual\tlargest\tN\tcorrections\tage\tstrain\tleast J\tinverted\tSOFA ms\twithout contacts\t")
 	for _, p := range r.all() {
 		fmt.Fprintf(t, "%s\t%d\t%d (%.0f)\t%.2f\t%.2f\t%.2f\t%.0f %%\t%.4f\t%.4f\t%.1e\t%.1f\t%.0f\t%.2f\t%.2f\t%d\t%s\t%s\t\n", p.Law, p.Nodes, p.Contacts, p.Loaded,
 			p.Median, p.P99, p.PerState, 100*p.Settled, p.Residual, p.ResidualMax, p.ResidualN, p.Corrections, p.Age, p.Strain, p.LeastJ, p.Inverted, shownTime(p.Peer), shownTime(p.PeerFree))
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for _, law := range []string{"corotational", "neo-hookean"} {
+	t.Flush()
+	for _, law := range laws {
 		if e, ok := r.Exponent[law]; ok {
 			fmt.Fprintf(app.Stdout, "%s: exponent of the step's processor time over nodes %.2f\n", law, e)
 		}
 	}
-	return nil
 }
 
 // plotTissue draws the time of a step and of a new state.
 func plotTissue(file, title, x string, points []tissuePoint, at func(*tissuePoint) float64) error {
 	var curves []figure.Curve
-	for _, law := range []string{"corotational", "neo-hookean"} {
+	for _, law := range laws {
 		of := slices.DeleteFunc(slices.Clone(points), func(p tissuePoint) bool { return p.Law != law })
 		curves = append(curves,
 			figure.CurveOf(law+": step", of, at, func(p *tissuePoint) float64 { return p.Median }),
