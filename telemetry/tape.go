@@ -145,16 +145,14 @@ func (t *Tape) start() *writer {
 func (t *Tape) parameters(step uint64) []byte {
 	w := t.start()
 	w.unsigned("step", step)
-	w.name("keys")
-	w.begin('[')
+	w.open("keys", '[')
 	for i := range t.keys {
 		w.next()
 		w.quoted(t.keys[i].Name)
 	}
 	w.end(']')
 	w.list("values", t.last...)
-	w.name("by_key")
-	w.begin('{')
+	w.open("by_key", '{')
 	told := map[string]bool{}
 	for i := range t.keys {
 		k := &t.keys[i]
@@ -180,8 +178,7 @@ func (t *Tape) step(e *entry) []byte {
 	w.number("dt_s", m.Input.Dt)
 	w.number("advanced_s", m.Report.Advanced)
 	if e.clocked { // else it is a step of a batch, and is made again as one
-		w.name("answers")
-		w.begin('[')
+		w.open("answers", '[')
 		for _, n := range e.answers {
 			w.next()
 			w.b = strconv.AppendUint(w.b, uint64(n), 10)
@@ -205,8 +202,7 @@ func (t *Tape) step(e *entry) []byte {
 	w.vector("force_N", m.Report.Force)
 	w.vector("torque_Nm", m.Report.Torque)
 	w.number("total_s", m.Report.Total.Seconds())
-	w.name("phases_s")
-	w.begin('{')
+	w.open("phases_s", '{')
 	for i, name := range t.info.Phases {
 		w.number(name, m.Report.Phases[i].Seconds())
 	}
@@ -215,8 +211,7 @@ func (t *Tape) step(e *entry) []byte {
 		w.integer("open", int64(e.counts[physics.Open]))
 		w.integer("sticking", int64(e.counts[physics.Stick]))
 		w.integer("sliding", int64(e.counts[physics.Slip]))
-		w.name("numbers")
-		w.begin('{')
+		w.open("numbers", '{')
 		for i := range t.info.Numbers {
 			w.number(t.info.Numbers[i].Name, e.numbers[i])
 		}
@@ -229,8 +224,7 @@ func (t *Tape) step(e *entry) []byte {
 func (t *Tape) contacts(e *entry) []byte {
 	w := t.start()
 	w.unsigned("step", e.made.Step)
-	w.name("contacts")
-	w.begin('[')
+	w.open("contacts", '[')
 	for i := range e.contacts {
 		c := &e.contacts[i]
 		w.next()
@@ -254,17 +248,14 @@ func (t *Tape) contacts(e *entry) []byte {
 
 func (t *Tape) stylus(e *entry, at int64) []byte {
 	w := t.start()
-	w.name("timestamp")
-	w.begin('{')
+	w.open("timestamp", '{')
 	w.integer("sec", at/1e9)
 	w.integer("nsec", at%1e9)
 	w.end('}')
 	w.text("frame_id", world)
-	w.name("pose")
-	w.begin('{')
+	w.open("pose", '{')
 	for i, part := range [...]struct{ name, axes string }{{"position", "xyz"}, {"orientation", "xyzw"}} {
-		w.name(part.name)
-		w.begin('{')
+		w.open(part.name, '{')
 		for k := range part.axes {
 			w.number(part.axes[k:k+1], e.stylus[3*i+k])
 		}

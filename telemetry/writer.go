@@ -33,6 +33,12 @@ func (w *writer) name(s string) {
 	w.b = append(w.b, ':')
 }
 
+// open begins an object or a list of that name.
+func (w *writer) open(name string, mark byte) {
+	w.name(name)
+	w.begin(mark)
+}
+
 func (w *writer) float(x float64) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		w.b = append(w.b, "null"...) // JSON has no word for it
@@ -83,8 +89,7 @@ func (w *writer) quoted(s string) {
 }
 
 func (w *writer) list(name string, x ...float64) {
-	w.name(name)
-	w.begin('[')
+	w.open(name, '[')
 	for _, v := range x {
 		w.next()
 		w.float(v)

@@ -176,7 +176,7 @@ func report(err error) int {
 	if !bad {
 		app.TellNotes()
 	}
-	fmt.Fprintln(os.Stderr, "hapco: "+strings.ReplaceAll(strings.ReplaceAll(err.Error(), "\r", ""), "\n", "; "))
+	fmt.Fprintln(os.Stderr, "hapco: "+app.OneLine(err.Error()))
 	if bad {
 		return exitBadInput
 	}

@@ -87,11 +87,11 @@ func (c *meshInfo) Run() error {
 	if err != nil {
 		return err
 	}
-	var facts meshFacts
+	facts := meshFacts{ByType: map[string]int{}, NodeSets: map[string]int{}, ElementSets: map[string]int{}} // not null
 	if m != nil {
-		facts = factsOfMesh(m)
+		facts.ofMesh(m)
 	} else {
-		facts = factsOfSurface(s)
+		facts.ofSurface(s)
 	}
 	var said string
 	if facts.Unit, _, said, err = c.UnitOf(mgl64.Vec3(facts.High).Sub(facts.Low)); err != nil {
@@ -106,16 +106,13 @@ func (c *meshInfo) Run() error {
 	return facts.write(app.Stdout)
 }
 
-func factsOfMesh(m *mesh.Mesh) meshFacts {
+func (f *meshFacts) ofMesh(m *mesh.Mesh) {
 	split := m.Split() // what the solver computes with
 	surface := split.Surface()
-	_, components := m.Components()
-	f := meshFacts{
-		File: m.File, Format: m.Format, Nodes: len(m.Nodes), Elements: m.Elements(),
-		ByType: map[string]int{}, NodeSets: map[string]int{}, ElementSets: map[string]int{},
-		Volume: app.Finite(m.Volume()), Triangles: len(surface.Triangles), SurfaceNode: len(surface.Nodes), Components: components,
-		Compliance: estimateCompliance(len(split.Nodes), len(surface.Nodes)), Notes: split.Notes,
-	}
+	f.File, f.Format, f.Nodes, f.Elements, f.Notes = m.File, m.Format, len(m.Nodes), m.Elements(), split.Notes
+	f.Volume, f.Triangles, f.SurfaceNode = app.Finite(m.Volume()), len(surface.Triangles), len(surface.Nodes)
+	_, f.Components = m.Components()
+	f.Compliance = estimateCompliance(len(split.Nodes), len(surface.Nodes))
 	for i := range m.Blocks {
 		f.ByType[m.Blocks[i].Type.String()] += m.Blocks[i].Len()
 	}
@@ -126,17 +123,12 @@ func factsOfMesh(m *mesh.Mesh) meshFacts {
 		f.ElementSets[name] = len(set)
 	}
 	f.bounds(m.Bounds())
-	return f
 }
 
-func factsOfSurface(s *mesh.Triangles) meshFacts {
-	f := meshFacts{
-		File: s.File, Format: s.Format, Nodes: len(s.Nodes), Elements: 0,
-		ByType: map[string]int{}, NodeSets: map[string]int{}, ElementSets: map[string]int{},
-		Volume: app.Finite(math.Abs(s.Volume())), Triangles: len(s.Triangles), SurfaceNode: len(s.Nodes), Components: s.Components(), Notes: s.Notes,
-	}
+func (f *meshFacts) ofSurface(s *mesh.Triangles) {
+	f.File, f.Format, f.Nodes, f.SurfaceNode, f.Notes = s.File, s.Format, len(s.Nodes), len(s.Nodes), s.Notes
+	f.Volume, f.Triangles, f.Components = app.Finite(math.Abs(s.Volume())), len(s.Triangles), s.Components()
 	f.bounds(s.Bounds())
-	return f
 }
 
 func (f *meshFacts) bounds(low, high mgl64.Vec3) {
@@ -294,7 +286,7 @@ func (c *meshConvert) Run() error {
 		if scale != 1 {
 			s.Scale(scale)
 		}
-		notes(s.Notes)
+		app.NoteAll(s.Notes)
 		return app.WriteOut(c.Out, s.WriteSTL)
 	}
 	m.TurnMirrored()
@@ -307,7 +299,7 @@ func (c *meshConvert) Run() error {
 	if scale != 1 {
 		m.Scale(scale)
 	}
-	notes(m.Notes)
+	app.NoteAll(m.Notes)
 	return app.WriteOut(c.Out, func(w io.Writer) error { return write(m, w) })
 }
 
@@ -360,13 +352,6 @@ func writerFor(name string) (func(*mesh.Mesh, io.Writer) error, error) {
 	}
 }
 
-// notes tells what was changed, a line each.
-func notes(list []string) {
-	for _, note := range list {
-		app.Note("%s", note)
-	}
-}
-
 // meshTetrahedralize fills a closed surface.
 type meshTetrahedralize struct {
 	In   string  `arg:"" help:"Closed surface: STL, OBJ, PLY, VTK, or a volume mesh's boundary." type:"path"`
@@ -404,7 +389,7 @@ func (c *meshTetrahedralize) Run(ctx context.Context) error {
 	if err := app.WriteOut(c.Out, func(w io.Writer) error { return write(m, w) }); err != nil {
 		return err
 	}
-	notes(m.Notes)
+	app.NoteAll(m.Notes)
 	lo, hi := m.Bounds()
 	unit, _, err := c.UnitSaid(c.In, hi.Sub(lo))
 	if err != nil {
@@ -417,7 +402,7 @@ func (c *meshTetrahedralize) Run(ctx context.Context) error {
 	}
 	fmt.Fprintf(app.Stdout, "set %q: %d nodes in the lowest 5 %% along Y\n", fill.SupportSet, len(m.NodeSets[fill.SupportSet]))
 	if !report.Fine() {
-		notes([]string{"of the mesh: " + report.Reason()})
+		app.Note("of the mesh: %s", report.Reason())
 	}
 	return nil
 }

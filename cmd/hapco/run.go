@@ -126,9 +126,7 @@ func (c *runCommand) opener(first physics.Scene) ui.Opener {
 		if err != nil {
 			return nil, app.BadInput(err)
 		}
-		for _, note := range notes {
-			app.Note("%s", note)
-		}
+		app.NoteAll(notes)
 		app.TellNotes()
 		return c.take(ctx, c.DeviceFlags, s.Common(), world)
 	}

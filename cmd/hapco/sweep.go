@@ -183,9 +183,7 @@ func (c *sweepCommand) one(ctx context.Context, r sweep.Run) (*sweep.Result, err
 		return nil, app.BadInput(err)
 	}
 	defer w.Close()
-	for _, note := range notes {
-		app.Note("%s", note)
-	}
+	app.NoteAll(notes)
 	out := &sweep.Result{}
 	tally := newTally(w, out)
 	err = take(ctx, w, func(force mgl64.Vec3, entries []physics.Entry) error {
@@ -202,45 +200,32 @@ func (c *sweepCommand) one(ctx context.Context, r sweep.Run) (*sweep.Result, err
 func newTally(w physics.World, out *sweep.Result) func(entries []physics.Entry) {
 	info := w.Info()
 	iterations, converged := info.Number("iterations"), info.Number("converged")
-	var f physics.Frame
-	add := func(n float64, yes bool, hasN, hasYes bool) {
-		if hasN {
-			if out.Iterations == nil {
-				out.Iterations = new(int64)
-			}
-			*out.Iterations += int64(n)
+	iterated := func(n int64) {
+		if out.Iterations == nil {
+			out.Iterations = new(int64)
 		}
-		if hasYes {
-			if out.Converged == nil {
-				out.Converged = new(bool)
-				*out.Converged = true
-			}
-			*out.Converged = *out.Converged && yes
-		}
+		*out.Iterations += n
 	}
+	solved := func(yes bool) { out.Converged = new(yes && (out.Converged == nil || *out.Converged)) }
+	var f physics.Frame
 	return func(entries []physics.Entry) {
-		if entries == nil {
-			if iterations < 0 && converged < 0 {
-				return
+		for _, e := range entries {
+			if n, ok := e.Value.(int); ok && e.Name == "iterations" {
+				iterated(int64(n))
 			}
-			w.Draw(&f)
-			at := func(i int) float64 {
-				if i < 0 {
-					return -1
-				}
-				return f.Numbers[i]
+			if yes, ok := e.Value.(bool); ok && e.Name == "converged" {
+				solved(yes)
 			}
-			n, yes := at(iterations), at(converged)
-			add(n, yes == 1, n >= 0, yes >= 0)
+		}
+		if entries != nil || iterations < 0 && converged < 0 {
 			return
 		}
-		for _, e := range entries {
-			switch x := e.Value.(type) {
-			case int:
-				add(float64(x), false, e.Name == "iterations", false)
-			case bool:
-				add(0, x, false, e.Name == "converged")
-			}
+		w.Draw(&f)
+		if iterations >= 0 && f.Numbers[iterations] >= 0 {
+			iterated(int64(f.Numbers[iterations]))
+		}
+		if converged >= 0 && f.Numbers[converged] >= 0 {
+			solved(f.Numbers[converged] == 1)
 		}
 	}
 }
@@ -260,43 +245,28 @@ func (c *sweepCommand) make(ctx context.Context, sheet *sweep.Sheet, folder *swe
 		failsafe.Go(func() { lines.Write(os.Stderr, done) })
 	}
 	var (
-		mutex  sync.Mutex
-		next   int
-		done   int
-		failed int
-		first  error
-		group  failsafe.Group
+		mutex        sync.Mutex
+		done, failed int
+		first        error
 	)
-	for range min(jobs, len(runs)) {
-		group.Go(func() {
-			for {
-				mutex.Lock()
-				if next == len(runs) || ctx.Err() != nil {
-					mutex.Unlock()
-					return
-				}
-				n := runs[next]
-				next++
-				mutex.Unlock()
-				result, err := c.one(ctx, sheet.Runs[n])
-				if err == nil {
-					err = folder.Keep(n, result)
-				}
-				mutex.Lock()
-				if err != nil && ctx.Err() == nil {
-					failed++
-					if first == nil {
-						first = fmt.Errorf("sweep: run %d, %s: %w", n, sheet.Title(n), err)
-					}
-				}
-				done++
-				_ = bar.Add(1)
-				lines.Tell(float64(done)/float64(len(runs)), "runs")
-				mutex.Unlock()
+	app.Share(ctx, jobs, len(runs), func() func(int) {
+		return func(i int) {
+			n := runs[i]
+			result, err := c.one(ctx, sheet.Runs[n])
+			if err == nil {
+				err = folder.Keep(n, result)
 			}
-		})
-	}
-	group.Wait()
+			mutex.Lock()
+			defer mutex.Unlock()
+			if err != nil && ctx.Err() == nil {
+				failed++
+				first = cmp.Or(first, fmt.Errorf("sweep: run %d, %s: %w", n, sheet.Title(n), err))
+			}
+			done++
+			_ = bar.Add(1)
+			lines.Tell(float64(done)/float64(len(runs)), "runs")
+		}
+	})
 	_ = bar.Finish()
 	if failed > 1 {
 		return fmt.Errorf("%w; so %d runs failed, the others are kept", first, failed)

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -108,7 +107,7 @@ func Import(ctx context.Context, dir, file string, c ui.ImportChoice, progress f
 		return "", err
 	}
 	name := stem + ".toml"
-	if err := writeText(name, string(text)); err != nil {
+	if err := WriteOut(name, atomicfile.Bytes(text)); err != nil {
 		return "", fmt.Errorf("open %s: %w", file, err)
 	}
 	return name, nil
@@ -144,7 +143,7 @@ func SaveScene(dir, scene string, changes []string, replace bool) (file string, 
 	}
 	stem := filepath.Join(dir, strings.TrimSuffix(filepath.Base(scene), filepath.Ext(scene)))
 	if replace {
-		return stem + ".toml", left, writeText(stem+".toml", out)
+		return stem + ".toml", left, WriteOut(stem+".toml", atomicfile.Bytes([]byte(out)))
 	}
 	file, err = atomicfile.New(func(n int) string {
 		if n == 1 {
@@ -256,10 +255,6 @@ func folderFor(dir, file string) (string, error) {
 		return "", fmt.Errorf("open %s: %w (cure: a folder that may be written)", file, err)
 	}
 	return dir, nil
-}
-
-func writeText(file, text string) error {
-	return WriteOut(file, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
 var quotedValue = regexp.MustCompile(`=[ \t]*("[^"\\\n]*"|'[^'\n]*')`)

@@ -2,8 +2,8 @@ package app
 
 import (
 	"fmt"
-	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -20,13 +20,11 @@ var notes struct {
 // Note keeps a line for the end of the command; one that is the same is kept once. After TellNotes it is printed at
 // once.
 func Note(format string, args ...any) {
-	line := "hapco: " + strings.ReplaceAll(strings.ReplaceAll(fmt.Sprintf(format, args...), "\r", ""), "\n", "; ")
+	line := "hapco: " + OneLine(fmt.Sprintf(format, args...))
 	notes.Lock()
 	defer notes.Unlock()
-	for _, l := range notes.lines {
-		if l == line {
-			return
-		}
+	if slices.Contains(notes.lines, line) {
+		return
 	}
 	notes.lines = append(notes.lines, line)
 	if notes.telling {
@@ -34,16 +32,24 @@ func Note(format string, args ...any) {
 	}
 }
 
+// NoteAll notes some lines.
+func NoteAll(lines []string) {
+	for _, line := range lines {
+		Note("%s", line)
+	}
+}
+
+// OneLine is a text in one line.
+func OneLine(text string) string { return strings.NewReplacer("\r", "", "\n", "; ").Replace(text) }
+
 // TellNotes prints what was noted, and lets what follows be printed at once: the input is good, and what comes now goes
 // on for long.
-func TellNotes() { tellNotes(os.Stderr) }
-
-func tellNotes(out io.Writer) {
+func TellNotes() {
 	notes.Lock()
 	defer notes.Unlock()
 	if !notes.telling {
 		for _, l := range notes.lines {
-			fmt.Fprintln(out, l)
+			fmt.Fprintln(os.Stderr, l)
 		}
 	}
 	notes.telling = true

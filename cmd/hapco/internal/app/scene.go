@@ -176,9 +176,7 @@ func BuildWorld(ctx context.Context, s physics.Scene, o physics.Options) (physic
 		}
 		return nil, BadInput(err)
 	}
-	for _, note := range notes {
-		Note("%s", note)
-	}
+	NoteAll(notes)
 	return world, nil
 }
 

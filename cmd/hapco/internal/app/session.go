@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -48,16 +47,16 @@ type DeviceFlags struct {
 
 // Running is a world that a runner steps, as a window sees it.
 type Running struct {
+	*physics.Runner
 	of      *setting.Setting // of the scene
 	info    *physics.Info
 	keys    []physics.Key // for the window; the runner has its own
-	runner  *physics.Runner
-	started bool // a frame has been seen
+	started bool          // a frame has been seen
 }
 
 // NewRunning is a world that writes its models for the hand to models.
 func NewRunning(of *setting.Setting, world physics.World, models physics.ModelWriter, poses physics.PoseSource) Running {
-	return Running{of: of, info: world.Info(), keys: world.Keys(), runner: physics.NewRunner(world, models, poses)}
+	return Running{physics.NewRunner(world, models, poses), of, world.Info(), world.Keys(), false}
 }
 
 // Session is one opened scene with its physics and haptic loops running. It is what the window shows, and what a
@@ -116,15 +115,15 @@ func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (
 		}
 	}()
 	s.openFlight(flags, &s.hand, s.watched(dev))
-	s.runner = physics.NewRunner(world, s.servo.Models(), s.poses(start, s.Couple))
-	s.runner.Strengthen(cmp.Or(of.Device.ForceScale, 1))
+	s.Runner = physics.NewRunner(world, s.servo.Models(), s.poses(start, func(c physics.Coupling) { s.SetCoupling(c) }))
+	s.Runner.Strengthen(cmp.Or(of.Device.ForceScale, 1))
 	other, err := s.beginSecond(flags, world)
 	if err != nil {
 		return nil, err
 	}
 	if s.second != nil {
 		s.openFlight(flags, s.second, s.second.watched(other))
-		s.runner.SecondHand(s.second.servo.Models(), s.second.poses(*s.info.Second, func(physics.Coupling) {}))
+		s.Runner.SecondHand(s.second.servo.Models(), s.second.poses(*s.info.Second, func(physics.Coupling) {}))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
@@ -133,7 +132,7 @@ func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (
 		cancel()
 		return nil, err
 	}
-	s.loops.Go(func() { s.runner.Run(ctx) })
+	s.loops.Go(func() { s.Runner.Run(ctx) })
 	s.loops.Go(func() { s.tell(ctx) })
 	for _, h := range s.hands() {
 		h.run(ctx, s)
@@ -219,30 +218,19 @@ func (s *Session) openFlight(flags *DeviceFlags, h *hand, unasked bool) {
 	h.flight = record.NewFlight(h.servo, opt)
 }
 
-// Couple says by what spring the tool hangs on the hand.
-func (s *Running) Couple(c physics.Coupling) { s.runner.SetCoupling(c) }
-
-// Run steps the world until ctx ends.
-func (s *Running) Run(ctx context.Context) { s.runner.Run(ctx) }
-
 // Common is what every scene file says, of this one.
 func (s *Running) Common() *setting.Setting { return s.of }
 
-func (s *Running) Title() string            { return s.of.Title }
-func (s *Running) Info() *physics.Info      { return s.info }
-func (s *Running) View() ui.View            { return ui.View(s.of.Camera) }
-func (s *Running) Keys() []physics.Key      { return s.keys }
-func (s *Running) SetValues(v []float64)    { s.runner.SetValues(slices.Clone(v)) }
-func (s *Running) SetWant(w physics.Want)   { s.runner.SetWant(w) }
-func (s *Running) SetGrasp(g physics.Grasp) { s.runner.SetGrasp(g) }
-func (s *Running) Pause(on bool)            { s.runner.Pause(on) }
-func (s *Running) Stalled() time.Duration   { return s.runner.Stalled() }
-func (s *Running) StepOnce()                { s.runner.StepOnce() }
-func (s *Running) ResetObjects()            { s.runner.Reset() }
+func (s *Running) Title() string         { return s.of.Title }
+func (s *Running) Info() *physics.Info   { return s.info }
+func (s *Running) View() ui.View         { return ui.View(s.of.Camera) }
+func (s *Running) Keys() []physics.Key   { return s.keys }
+func (s *Running) SetValues(v []float64) { s.Runner.SetValues(slices.Clone(v)) }
+func (s *Running) ResetObjects()         { s.Runner.Reset() }
 
 // Seen is the newest frame; nil before the first step.
 func (s *Running) Seen() (*physics.Frame, bool) {
-	f, newer := s.runner.Frames().Get()
+	f, newer := s.Runner.Frames().Get()
 	s.started = s.started || newer
 	if !s.started {
 		return nil, false

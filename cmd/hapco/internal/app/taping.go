@@ -55,12 +55,12 @@ func (s *Session) watch(fresh bool) {
 		})
 		s.loops.Go(func() { s.tape.Run(s.running) })
 	}
-	s.runner.Watch(s.tape.Take, fresh)
+	s.Runner.Watch(s.tape.Take, fresh)
 }
 
 // endTape takes the last steps to the recording.
 func (s *Session) endTape() {
-	s.runner.Watch(nil, false)
+	s.Runner.Watch(nil, false)
 	if s.tape != nil {
 		s.tape.Drain()
 	}
@@ -114,7 +114,7 @@ func (s *Session) Record() error {
 func (s *Session) StopRecording() string {
 	name, _ := s.flight.Streaming()
 	if s.server == nil {
-		s.runner.Watch(nil, false)
+		s.Runner.Watch(nil, false)
 	}
 	if s.tape != nil {
 		s.tape.Drain()

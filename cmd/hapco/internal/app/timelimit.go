@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"hapco/physics/machinery/cputime"
@@ -65,6 +66,21 @@ func OverTime(ctx context.Context, what, outcome string) error {
 		return fmt.Errorf("%s: %w (%s)", what, context.Cause(ctx), outcome)
 	}
 	return ctx.Err()
+}
+
+// Share has n jobs done by so many goroutines, until ctx ends. Each begins once, and then does jobs by their numbers.
+func Share(ctx context.Context, goroutines, n int, begin func() (do func(i int))) {
+	var group failsafe.Group
+	var next atomic.Int64
+	for range min(goroutines, n) {
+		group.Go(func() {
+			do := begin()
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	group.Wait()
 }
 
 // SolveResult is the JSON of a solve. Errors that no time was left for are null.

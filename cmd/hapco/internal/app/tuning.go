@@ -104,19 +104,14 @@ func (v servoPanel) SetParams(p haptics.Params) {
 	v.h.ease(&v.s.loops)
 }
 
-// Release lets go of all hands.
-func (v servoPanel) Release() {
-	for _, h := range v.s.hands() {
-		if r, ok := h.servo.(releaser); ok {
-			r.Release()
-		}
-	}
-}
+// Release lets go of all hands, and Resume takes them up again.
+func (v servoPanel) Release() { v.all(releaser.Release) }
+func (v servoPanel) Resume()  { v.all(releaser.Resume) }
 
-func (v servoPanel) Resume() {
+func (v servoPanel) all(do func(releaser)) {
 	for _, h := range v.s.hands() {
 		if r, ok := h.servo.(releaser); ok {
-			r.Resume()
+			do(r)
 		}
 	}
 }

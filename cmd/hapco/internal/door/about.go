@@ -38,8 +38,17 @@ type aboutKey struct {
 	Words []string `json:"words"`
 }
 
+// told is what who says hello is told of a world.
+type told struct {
+	about *About
+	ends  []Array
+}
+
+// About tells about the world.
+func (t *told) About() (any, []Array) { return t.about, t.ends }
+
 // aboutOf tells about a world.
-func aboutOf(s physics.Scene, info *physics.Info, keys []physics.Key, notes string) (*About, []Array) {
+func aboutOf(s physics.Scene, info *physics.Info, keys []physics.Key, notes string) told {
 	c := s.Common()
 	a := &About{Version: Version, Kind: c.Kind, Title: c.Title, Notes: notes, Start: stepped.PoseRow(&info.Start), Timed: info.Advances, Shapes: len(info.Shapes),
 		Surfaces: []aboutSurface{}, Fields: [][2]string{}, Numbers: []string{}, Keys: []aboutKey{}}
@@ -60,8 +69,11 @@ func aboutOf(s physics.Scene, info *physics.Info, keys []physics.Key, notes stri
 		least, most := stepped.Ends(k)
 		ends = append(ends, least, most, k.Default)
 	}
-	return a, []Array{{Type: "f8", Shape: []int{len(keys), 3}, bytes: array("f8", ends).bytes}}
+	return told{a, []Array{{Type: "f8", Shape: []int{len(keys), 3}, bytes: array("f8", ends).bytes}}}
 }
+
+// floats is an array of numbers.
+func floats(x ...float64) []Array { return []Array{array("f8", x)} }
 
 // shape is an array of points, and of triangles where they are asked for.
 func shapeOf(points []mgl64.Vec3, triangles [][3]int32) []Array {
@@ -78,7 +90,7 @@ func seen(q *Request, info *physics.Info, f *physics.Frame) (arrays []Array, kno
 	case "points":
 		return []Array{array("point", f.Points)}, true, nil
 	case "numbers":
-		return []Array{array("f8", f.Numbers)}, true, nil
+		return floats(f.Numbers...), true, nil
 	case "surface":
 		if q.Index < 0 || q.Index >= int64(len(info.Surfaces)) {
 			return nil, true, stepped.Beyond("surface", q.Index, len(info.Surfaces))

@@ -20,10 +20,9 @@ const (
 // Live is a world that runs in real time. The client that holds the stylus is the hand of its haptic loop: what it gets
 // is the force that a device would be given, after coupling, passivity and safety chain.
 type Live struct {
+	told
 	session *app.Session
 	hand    *remote.Device
-	about   *About
-	ends    []Array
 
 	mu     sync.Mutex
 	values []float64
@@ -34,13 +33,10 @@ type Live struct {
 // NewLive takes a session whose device is hand.
 func NewLive(session *app.Session, s physics.Scene, hand *remote.Device) *Live {
 	l := &Live{session: session, hand: hand, values: physics.Defaults(session.Keys()), began: time.Now()}
-	l.about, l.ends = aboutOf(s, session.Info(), session.Keys(), "")
+	l.told = aboutOf(s, session.Info(), session.Keys(), "")
 	l.about.Live = true
 	return l
 }
-
-// About tells about the world.
-func (l *Live) About() (any, []Array) { return l.about, l.ends }
 
 // Do does what a client asks for.
 func (l *Live) Do(c *Client, q *Request) (data any, arrays []Array, err error) {
@@ -65,7 +61,7 @@ func (l *Live) Do(c *Client, q *Request) (data any, arrays []Array, err error) {
 	case "step", "report":
 		return nil, []Array{array("report", []stepped.Report{l.report(f)})}, nil
 	case "own_step":
-		return nil, []Array{array("f8", []float64{1e-3})}, nil
+		return nil, floats(1e-3), nil
 	case "message":
 		return l.session.Haptics().Message, nil, nil
 	case "field":
@@ -74,9 +70,9 @@ func (l *Live) Do(c *Client, q *Request) (data any, arrays []Array, err error) {
 		}
 		l.session.SetWant(physics.Want{Field: int(q.Field) + 1}) // from the next frame on
 		if f.Field != int(q.Field)+1 {
-			return nil, []Array{array("f8", []float64{})}, nil
+			return nil, floats(), nil
 		}
-		return nil, []Array{array("f8", f.Surfaces[q.Index].Scalar)}, nil
+		return nil, floats(f.Surfaces[q.Index].Scalar...), nil
 	case "reset":
 		l.session.ResetObjects()
 		return nil, []Array{array("report", []stepped.Report{l.report(f)})}, nil
@@ -148,7 +144,7 @@ func (l *Live) key(q *Request, f *physics.Frame) ([]Array, error) {
 		i++
 	}
 	if q.Op == "get" {
-		return []Array{array("f8", l.values[i:i+1])}, nil
+		return floats(l.values[i]), nil
 	}
 	x := q.Value
 	if q.Word != "" {

@@ -23,10 +23,9 @@ const (
 // Steps is a world that goes on by the steps of who holds the stylus, and by nothing else: no clock, the same bytes for
 // the same requests.
 type Steps struct {
+	told
 	mu        sync.Mutex
 	w         *stepped.World
-	about     *About
-	ends      []Array
 	broken    bool // a fault has left it half done
 	snapshots map[int64]*stepped.Snapshot
 	last      int64    // snapshot
@@ -37,13 +36,10 @@ type Steps struct {
 // NewSteps takes a world.
 func NewSteps(w *stepped.World) *Steps {
 	s := &Steps{w: w, snapshots: map[int64]*stepped.Snapshot{}}
-	s.about, s.ends = aboutOf(w.Scene, w.Info, w.Keys, w.Notes)
+	s.told = aboutOf(w.Scene, w.Info, w.Keys, w.Notes)
 	s.about.Solids = w.Solids()
 	return s
 }
-
-// About tells about the world.
-func (s *Steps) About() (any, []Array) { return s.about, s.ends }
 
 // changing are the ops of who holds the stylus.
 var changing = map[string]bool{"step": true, "reach": true, "reset": true, "set": true, "snapshot": true, "restore": true, "forget": true,
@@ -98,14 +94,14 @@ func (s *Steps) do(q *Request) (data any, arrays []Array, err error) {
 		s.w.Reset()
 		return nil, s.report(), nil
 	case "own_step":
-		return nil, []Array{array("f8", []float64{s.w.OwnStep()})}, nil
+		return nil, floats(s.w.OwnStep()), nil
 	case "message":
 		return "", nil, nil
 	case "report":
 		return nil, s.report(), nil
 	case "field":
 		v, err := s.w.Field(q.Index, q.Field)
-		return nil, []Array{array("f8", v)}, err
+		return nil, floats(v...), err
 	case "solid":
 		b, elements, err := s.w.Solid(q.Index)
 		if err != nil {
@@ -120,16 +116,15 @@ func (s *Steps) do(q *Request) (data any, arrays []Array, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		return nil, []Array{array("f8", []float64{s.w.Value(k)})}, nil
+		return nil, floats(s.w.Value(k)), nil
 	case "set":
 		k, err := s.w.Key(q.Key)
-		if err != nil {
-			return nil, nil, err
+		if err == nil && q.Word != "" {
+			err = s.w.GiveWord(k, q.Word)
+		} else if err == nil {
+			err = s.w.Give(k, q.Value)
 		}
-		if q.Word != "" {
-			return nil, nil, s.w.GiveWord(k, q.Word)
-		}
-		return nil, nil, s.w.Give(k, q.Value)
+		return nil, nil, err
 	case "snapshot":
 		if len(s.snapshots) >= mostSnapshots {
 			return nil, nil, stepped.Invalid("%d snapshots are kept already (cure: forget one)", len(s.snapshots))

@@ -16,12 +16,13 @@ func flagWords(c *Command) (words []string) {
 	return words
 }
 
-// tree is what may follow each beginning of a command: "" for the first word.
-func tree(all []Command) (order []string, next map[string][]string) {
-	next = map[string][]string{}
+// tree is what may follow each beginning of a command, "" for the first word, and what each command does.
+func tree(all []Command) (order []string, next map[string][]string, help map[string]string) {
+	next, help = map[string][]string{}, map[string]string{}
 	seen := map[string]bool{}
 	for i := range all {
 		words := strings.Fields(all[i].Path)
+		help[all[i].Path] = all[i].Help
 		for k, w := range words {
 			at := strings.Join(words[:k], " ")
 			if len(next[at]) == 0 {
@@ -33,7 +34,7 @@ func tree(all []Command) (order []string, next map[string][]string) {
 			}
 		}
 	}
-	return order, next
+	return order, next, help
 }
 
 // Bash completes commands, flags, scenes and files in bash.
@@ -42,7 +43,7 @@ func Bash(all []Command) string {
 	b.WriteString("# Completion of hapco for bash.\n_hapco() {\n\tlocal cur prev path= i\n\tcur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n" +
 		"\tfor ((i = 1; i < COMP_CWORD && i < 3; i++)); do\n\t\tcase ${COMP_WORDS[i]} in -*) break ;; esac\n" +
 		"\t\tcase \"${path:+$path }${COMP_WORDS[i]}\" in\n\t\t")
-	order, next := tree(all)
+	order, next, _ := tree(all)
 	var begins []string
 	for _, at := range order {
 		for _, w := range next[at] {
@@ -71,11 +72,7 @@ func zshQuoted(s string) string {
 func Zsh(all []Command) string {
 	var b strings.Builder
 	b.WriteString("#compdef hapco\n# Completion of hapco for zsh.\n_hapco() {\n\tlocal at=\"\" i\n\tfor ((i = 2; i < CURRENT && i < 4; i++)); do\n\t\t[[ $words[i] == -* ]] && break\n\t\tat=\"${at:+$at }$words[i]\"\n\tdone\n")
-	order, next := tree(all)
-	help := map[string]string{}
-	for i := range all {
-		help[all[i].Path] = all[i].Help
-	}
+	order, next, help := tree(all)
 	b.WriteString("\tcase $at in\n")
 	for i := range all { // the longest first: run before what is left
 		c := &all[i]
@@ -119,11 +116,7 @@ func Fish(all []Command) string {
 		return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'"
 	}
 	b.WriteString("# Completion of hapco for fish.\n")
-	order, next := tree(all)
-	help := map[string]string{}
-	for i := range all {
-		help[all[i].Path] = all[i].Help
-	}
+	order, next, help := tree(all)
 	under := func(at string) string {
 		if at == "" {
 			return "__fish_use_subcommand"

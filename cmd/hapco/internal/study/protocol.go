@@ -355,19 +355,18 @@ func (p *Protocol) level(t *Trial, factor int) *Level {
 // SceneOf, PathOf, SetOf and SayOf are what a trial is made of: what its levels say, the last factor of the file having
 // the last word.
 func (p *Protocol) SceneOf(t *Trial) string {
-	scene := p.Scene
-	for f := range t.Levels {
-		scene = cmp.Or(p.level(t, f).Scene, scene)
-	}
-	return scene
+	return p.last(t, p.Scene, func(l *Level) string { return l.Scene })
 }
 
 func (p *Protocol) PathOf(t *Trial) string {
-	path := p.Path
+	return p.last(t, p.Path, func(l *Level) string { return l.Path })
+}
+
+func (p *Protocol) last(t *Trial, word string, of func(l *Level) string) string {
 	for f := range t.Levels {
-		path = cmp.Or(p.level(t, f).Path, path)
+		word = cmp.Or(of(p.level(t, f)), word)
 	}
-	return path
+	return word
 }
 
 func (p *Protocol) SetOf(t *Trial) []string {

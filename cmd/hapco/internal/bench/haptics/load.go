@@ -282,7 +282,7 @@ func openLoad(of *setting.Setting, world physics.World) (*loadSession, error) {
 	walk.Start = start.Position
 	s.Running = app.NewRunning(of, world, s.relay, func() (stylus, hand frame.Pose, tick uint64) {
 		if v, ok := s.relay.sample(); ok {
-			s.Couple(app.CouplingOf(&v))
+			s.SetCoupling(app.CouplingOf(&v))
 			return v.Stylus, v.Hand, v.Tick
 		}
 		p := start

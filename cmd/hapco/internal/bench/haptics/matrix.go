@@ -18,7 +18,6 @@ import (
 	"hapco/physics/files/scene"
 	"hapco/physics/frame"
 	"hapco/physics/local"
-	"hapco/physics/machinery/failsafe"
 	"hapco/physics/worlds/tissue"
 )
 
@@ -256,34 +255,22 @@ func eachCell(ctx context.Context, n int, play func(ctx context.Context, b workb
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
-		group    failsafe.Group
 		mu       sync.Mutex
-		next     int
 		finished int
 	)
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		group.Go(func() {
-			b := workbench{}
-			for ctx.Err() == nil {
-				mu.Lock()
-				i := next
-				next++
-				mu.Unlock()
-				if i >= n {
-					return
-				}
-				if err := play(ctx, b, i); err != nil {
-					cancel(err)
-					return
-				}
-				mu.Lock()
-				finished++
-				done(finished)
-				mu.Unlock()
+	app.Share(ctx, runtime.GOMAXPROCS(0), n, func() func(int) {
+		b := workbench{}
+		return func(i int) {
+			if err := play(ctx, b, i); err != nil {
+				cancel(err)
+				return
 			}
-		})
-	}
-	group.Wait()
+			mu.Lock()
+			defer mu.Unlock()
+			finished++
+			done(finished)
+		}
+	})
 	return context.Cause(ctx)
 }
 
