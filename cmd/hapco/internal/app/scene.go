@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/schollz/progressbar/v3"
 
 	"hapco/assets"
@@ -20,6 +22,7 @@ import (
 	"hapco/physics/files/mesh"
 	"hapco/physics/files/setting"
 	"hapco/physics/machinery/failsafe"
+	"hapco/physics/numerics/contact"
 )
 
 // SceneFlags choose a scene and change it.
@@ -243,4 +246,99 @@ func (f *SceneFlags) replaceMesh(s physics.Scene) error {
 	}
 	f.MeshUnit = unit
 	return taker.TakeMesh(f.Mesh, unit, m.Nodes)
+}
+
+// DumpFlags ask for the contact problems that a world meets, as files.
+type DumpFlags struct {
+	DumpProblems string `help:"Write contact problems and forces into this folder, .fc3d.gz." placeholder:"DIR" type:"path"`
+	DumpEvery    int    `help:"Steps from one written problem to the next." default:"10" in:"1..1000000000"`
+	DumpMost     int    `help:"Problems written at most." default:"1000" in:"1..1000000"`
+}
+
+// Begin makes the folder; nil where no problems are wanted.
+func (f *DumpFlags) Begin() (*contact.Dump, error) {
+	if f.DumpProblems == "" {
+		return nil, nil
+	}
+	d, err := contact.NewDump(f.DumpProblems, f.DumpEvery, f.DumpMost)
+	if err != nil {
+		return nil, BadInput(fmt.Errorf("--dump-problems: %w", err))
+	}
+	return d, nil
+}
+
+// Say tells what was written, and what went wrong. It is for after the world's last step.
+func (f *DumpFlags) Say(out io.Writer, d *contact.Dump) error {
+	if d == nil {
+		return nil
+	}
+	written, large, err := d.Done()
+	if err != nil {
+		return fmt.Errorf("--dump-problems: %w", err)
+	}
+	fmt.Fprintf(out, "hapco: %d contact problems in %s", written, f.DumpProblems)
+	if large > 0 {
+		fmt.Fprintf(out, "; %d had more than %d contacts", large, contact.MaxContacts)
+	}
+	fmt.Fprintln(out)
+	return nil
+}
+
+// UnitFlag is the unit of length of a mesh file, for every command that reads one: no mesh format says its own.
+type UnitFlag struct {
+	LengthUnit string `help:"Unit of the mesh file: m, cm, mm, um, in; without it a guess, which is said." aliases:"from-unit"`
+}
+
+// Check refuses a unit that does not exist.
+func (f *UnitFlag) Check() error {
+	if f.LengthUnit == "" {
+		return nil
+	}
+	if _, err := mesh.LengthUnit(f.LengthUnit); err != nil {
+		return BadInput(fmt.Errorf("--length-unit: %w", err))
+	}
+	return nil
+}
+
+// UnitOf is the unit of a file that holds something of that size, in the file's unit, and what it is in m. said tells
+// of a guess, and is "" without one.
+func (f *UnitFlag) UnitOf(size mgl64.Vec3) (unit string, metres float64, said string, err error) {
+	if err := f.Check(); err != nil {
+		return "", 0, "", err
+	}
+	unit = f.LengthUnit
+	if unit == "" {
+		var other string
+		unit, other = mesh.GuessUnit(size.Len())
+		wide := max(size[0], size[1], size[2])
+		said = fmt.Sprintf("%s wide: unit guessed, %s; --length-unit %s for %s", InMM(wide, unit), unit, other, InMM(wide, other))
+	}
+	metres, err = mesh.LengthUnit(unit)
+	return unit, metres, said, err
+}
+
+// UnitSaid is unitOf, with a note of a guess.
+func (f *UnitFlag) UnitSaid(file string, size mgl64.Vec3) (unit string, metres float64, err error) {
+	unit, metres, said, err := f.UnitOf(size)
+	if said != "" {
+		Note("%s: %s", filepath.Base(file), said)
+	}
+	return unit, metres, err
+}
+
+func (f *UnitFlag) UnitOfMesh(m *mesh.Mesh) (unit string, metres float64, err error) {
+	lo, hi := m.Bounds()
+	return f.UnitSaid(m.File, hi.Sub(lo))
+}
+
+// InMM words a length that is given in a unit.
+func InMM(x float64, unit string) string {
+	scale, err := mesh.LengthUnit(unit)
+	if err != nil {
+		panic(err) // checked before
+	}
+	if scale*x >= 1 {
+		return fmt.Sprintf("%.3g m", scale*x)
+	}
+	return fmt.Sprintf("%.3g mm", 1e3*scale*x)
 }

@@ -1,8 +1,8 @@
+// Package grain measures packed grains, beside LAMMPS where it is installed.
 package grain
 
 import (
 	"context"
-
 	_ "embed"
 	"errors"
 	"fmt"
@@ -18,13 +18,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/files/atomicfile"
 	"hapco/physics/machinery/cputime"
 	"hapco/physics/worlds/grain"
-
-	"github.com/go-gl/mathgl/mgl64"
 )
 
 // Command measures a step of packed grains.

@@ -1,3 +1,4 @@
+// Package haptics measures the haptic loop: punctuality, stability, stiffest walls.
 package haptics
 
 import (

@@ -1,3 +1,4 @@
+// Package rigid compares integrators of rotation and measures steps of rigid bodies.
 package rigid
 
 import (

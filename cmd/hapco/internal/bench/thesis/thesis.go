@@ -1,3 +1,4 @@
+// Package thesis repeats the thesis's experiments.
 package thesis
 
 import (

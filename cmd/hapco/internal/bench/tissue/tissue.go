@@ -1,3 +1,4 @@
+// Package tissue measures a step of a body at large strains.
 package tissue
 
 import (

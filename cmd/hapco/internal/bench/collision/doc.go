@@ -1,2 +1,0 @@
-// Package collision measures proximity queries, beside FCL where it is installed.
-package collision

@@ -1,2 +1,0 @@
-// Package grain measures packed grains, beside LAMMPS where it is installed.
-package grain

@@ -1,2 +1,0 @@
-// Package haptics measures the haptic loop: punctuality, stability, stiffest walls.
-package haptics

@@ -1,2 +1,0 @@
-// Package thesis repeats the thesis's experiments.
-package thesis

@@ -1,2 +1,0 @@
-// Package tissue measures a step of a body at large strains.
-package tissue
