@@ -115,9 +115,7 @@ func (p *photographer) frame(f *ui.Frame) {
 		return
 	}
 	t := (f.Time - p.since) / p.seconds
-	if s, ok := f.Session.(*app.Session); ok {
-		s.Hand(f.Session.Info().Start.Position.Add(p.way.At(min(t, 1))))
-	}
+	p.hold(f, min(t, 1))
 	if t < 1.1 {
 		return
 	}
@@ -126,6 +124,13 @@ func (p *photographer) frame(f *ui.Frame) {
 		return
 	}
 	p.next(f)
+}
+
+// hold brings the hand to a share of its way.
+func (p *photographer) hold(f *ui.Frame, share float64) {
+	if s, ok := f.Session.(*app.Session); ok {
+		s.Hand(s.Info().Start.Position.Add(p.way.At(share)))
+	}
 }
 
 // next goes on to the next scene.
@@ -142,10 +147,8 @@ func (p *photographer) next(f *ui.Frame) {
 // film.
 func (p *photographer) film(f *ui.Frame) {
 	n := p.looks / frameLooks
-	if s, ok := f.Session.(*app.Session); ok {
-		there := 2 * float64(n) / float64(p.frames)
-		s.Hand(f.Session.Info().Start.Position.Add(p.way.At(min(there, 2-there))))
-	}
+	there := 2 * float64(n) / float64(p.frames)
+	p.hold(f, min(there, 2-there))
 	if p.looks++; p.looks%frameLooks != 0 {
 		return
 	}

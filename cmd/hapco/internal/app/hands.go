@@ -101,12 +101,7 @@ func (s *Session) beginSecond(flags *DeviceFlags, world physics.World) (haptics.
 	if flags.Hand != nil && flags.SecondHand == nil {
 		second.Hand = []haptics.Record{resting(*start)} // a recording of one hand
 	}
-	dev, err := openDevice(&second, s.of, *start)
-	if err != nil && flags.Later {
-		s.note(notice{err.Error() + "; the mouse has the second tool until the next scene", true})
-		second.Device = "mouse"
-		dev, err = openDevice(&second, s.of, *start)
-	}
+	dev, err := s.openDevice(&second, *start, "has the second tool")
 	if err != nil {
 		return nil, err
 	}
@@ -151,12 +146,7 @@ func (s *Session) hands() []*hand {
 }
 
 // chosen is the hand that the window is about.
-func (s *Session) chosen() *hand {
-	if s.other {
-		return s.second
-	}
-	return &s.hand
-}
+func (s *Session) chosen() *hand { return s.hands()[s.held] }
 
 var _ ui.TwoHanded = (*Session)(nil)
 
@@ -176,16 +166,11 @@ func (s *Session) TakeHand(i int) {
 	if p := s.chosen().pointer; p != nil {
 		p.SetClutch(false)
 	}
-	s.other = i == 1
+	s.held = i
 }
 
 // InHand is the hand that the window is about.
-func (s *Session) InHand() int {
-	if s.other {
-		return 1
-	}
-	return 0
-}
+func (s *Session) InHand() int { return s.held }
 
 // SetGrasp says what the chosen hand holds.
 func (s *Session) SetGrasp(g physics.Grasp) {
@@ -199,8 +184,8 @@ func (s *Session) Seen() (*physics.Frame, bool) {
 	if newer {
 		f.Turned = false
 	}
-	if f != nil && s.other != f.Turned {
-		f.Turned = s.other
+	if other := s.held == 1; f != nil && other != f.Turned {
+		f.Turned = other
 		d := &f.Second
 		f.Stylus, d.Stylus = d.Stylus, f.Stylus
 		f.Target, d.Target = d.Target, f.Target

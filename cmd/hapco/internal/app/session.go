@@ -67,7 +67,7 @@ type Session struct {
 	Running
 	hand
 	second *hand // nil: the scene has one tool
-	other  bool  // the window is about the second hand; main thread
+	held   int   // of the hands, the one that the window is about; main thread
 	taping
 	notices chan notice // of the flight recorder, for the window
 
@@ -95,13 +95,7 @@ func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (
 	EndsItself.Store(true)
 	s = &Session{Running: Running{of: of, info: world.Info(), keys: world.Keys()}, notices: make(chan notice, 16)}
 	start := s.info.Start
-	dev, err := openDevice(flags, of, start)
-	if err != nil && flags.Later {
-		s.note(notice{err.Error() + "; the mouse holds the stylus until the next scene", true})
-		mouse := *flags
-		mouse.Device = "mouse"
-		dev, err = openDevice(&mouse, of, start)
-	}
+	dev, err := s.openDevice(flags, start, "holds the stylus")
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +134,18 @@ func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (
 		h.run(ctx, s)
 	}
 	return s, nil
+}
+
+// openDevice opens a device, or the mouse in its place where a scene was open before.
+func (s *Session) openDevice(flags *DeviceFlags, start frame.Pose, does string) (haptics.Device, error) {
+	dev, err := openDevice(flags, s.of, start)
+	if err == nil || !flags.Later {
+		return dev, err
+	}
+	s.note(notice{err.Error() + "; the mouse " + does + " until the next scene", true})
+	mouse := *flags
+	mouse.Device = "mouse"
+	return openDevice(&mouse, s.of, start)
 }
 
 // openDevice opens the device that drives the stylus.

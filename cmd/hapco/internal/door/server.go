@@ -151,7 +151,7 @@ func (s *Server) Serve() {
 		for {
 			conn, err := s.listener.AcceptUnix()
 			if err != nil {
-				if s.ended() || errors.Is(err, net.ErrClosed) {
+				if errors.Is(err, net.ErrClosed) {
 					return
 				}
 				time.Sleep(10 * time.Millisecond) // no file is left for it
@@ -163,12 +163,6 @@ func (s *Server) Serve() {
 			}
 		}
 	})
-}
-
-func (s *Server) ended() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closed
 }
 
 // admit hangs up on who is not this user, and on who comes when very many have not said hello yet.

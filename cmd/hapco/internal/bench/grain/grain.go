@@ -119,20 +119,15 @@ func (b *Command) Run(ctx context.Context) error {
 		return app.BadInput(fmt.Errorf("bench grain: %w", err))
 	}
 	r := &Report{Machine: app.Machine(), Quick: b.Quick}
-	if err := b.sizes(ctx, r); err != nil {
-		return err
+	for _, measure := range []func(context.Context, *Report) error{b.sizes, b.cores, b.peer} {
+		if err := measure(ctx, r); err != nil {
+			return err
+		}
 	}
-	if err := b.cores(ctx, r); err != nil {
-		return err
-	}
-	if err := b.peer(ctx, r); err != nil {
-		return err
-	}
-	if err := errors.Join(b.WriteJSON("grain", r), b.WriteCSV("grain", output.Table(r.Points))); err != nil {
-		return err
-	}
-	r.print()
-	return nil
+	return b.WriteAll("grain", r, output.Table(r.Points), func() error {
+		r.print()
+		return nil
+	})
 }
 
 // sizes measures a step over the number of grains, size after size in each round, so that a disturbance meets them all.

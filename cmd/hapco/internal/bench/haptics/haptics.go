@@ -203,7 +203,7 @@ func (b workbench) walk(ctx context.Context, f *forcePath) error {
 		{Time: 0.4, Position: mgl64.Vec3{0, matrixHeight, 0}},
 		{Time: 0.4 + pathPress, Position: mgl64.Vec3{0, -1.6 * pathDepth, 0}}, // the force holds it back
 	}
-	felt, err := b.feel(world, &c, hand, [2]float64{}, 0.4+pathPress)
+	felt, err := feel(world, c.physicsHz, servoParams(c.coupling), hand, [2]float64{}, 0.4+pathPress)
 	if err != nil {
 		return err
 	}

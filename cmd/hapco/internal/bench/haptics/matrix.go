@@ -220,8 +220,8 @@ func pressAndDrag(grip virtual.Hand) (h virtual.Hand, settle [2]float64, seconds
 
 // servoParams are what the servo starts with on the matrix's device, with a short ramp and without the long-term limit,
 // whose giving way would look like motion.
-func servoParams(l haptics.DeviceLimits, c haptics.Coupling) haptics.Params {
-	p := haptics.DefaultParams(l, matrixRate)
+func servoParams(c haptics.Coupling) haptics.Params {
+	p := haptics.DefaultParams(virtual.Devices[matrixDevice], matrixRate)
 	p.Coupling, p.Passivity = c, c == haptics.Virtual
 	p.Ramp, p.Continuous = 200*time.Millisecond, 0
 	return p
@@ -238,20 +238,19 @@ func (b workbench) play(ctx context.Context, c *MatrixCell) (StabilityRow, error
 		return row, err
 	}
 	hand, settle, seconds := pressAndDrag(virtual.Hands[c.hand])
-	row.Outcome, err = b.feel(world, c, hand, settle, seconds)
+	row.Outcome, err = feel(world, c.physicsHz, servoParams(c.coupling), hand, settle, seconds)
 	row.StepMS = world.stepMS()
 	return row, err
 }
 
 // feel lets a hand feel a world through the servo's kernel.
-func (workbench) feel(world *handedWorld, c *MatrixCell, hand virtual.Hand, settle [2]float64, seconds float64) (bench.Outcome, error) {
-	limits := virtual.Devices[matrixDevice]
+func feel(world bench.Physics, hz float64, p haptics.Params, hand virtual.Hand, settle [2]float64, seconds float64) (bench.Outcome, error) {
 	kernel := servo.NewKernel(matrixRate, 0)
 	defer kernel.Close()
 	return bench.Run(bench.Case{
-		Rate: matrixRate, PhysicsHz: c.physicsHz, Seconds: seconds, Settle: settle,
-		Device: virtual.Config{Limits: limits, Hand: hand, Start: frame.At(mgl64.Vec3{0, matrixHeight, 0}), Seed: 1},
-		Params: servoParams(limits, c.coupling),
+		Rate: matrixRate, PhysicsHz: hz, Seconds: seconds, Settle: settle,
+		Device: virtual.Config{Limits: virtual.Devices[matrixDevice], Hand: hand, Start: frame.At(mgl64.Vec3{0, matrixHeight, 0}), Seed: 1},
+		Params: p,
 	}, kernel, world)
 }
 
@@ -410,19 +409,12 @@ func playScene(ctx context.Context, c *sceneCell) (row StabilityRow, err error) 
 		return row, app.BadInput(fmt.Errorf("bench haptics: --scene %s: %w (cure: a scene with something below the stylus)", c.scene, err))
 	}
 	hand, settle, seconds := pressAndDrag(virtual.Hands[c.hand])
-	limits := virtual.Devices[matrixDevice]
-	kernel := servo.NewKernel(matrixRate, 0)
-	defer kernel.Close()
-	params := servoParams(limits, c.coupling)
+	params := servoParams(c.coupling)
 	if c.coupling == haptics.Virtual {
 		params.Turn(w.Info().Lever)
 		world.spring = app.CouplingOf(&haptics.Sample{Stiffness: params.Stiffness, AngleStiffness: params.AngleStiffness, MaxForce: params.MaxForce})
 	}
-	row.Outcome, err = bench.Run(bench.Case{
-		Rate: matrixRate, PhysicsHz: c.physicsHz, Seconds: seconds, Settle: settle,
-		Device: virtual.Config{Limits: limits, Hand: hand, Start: frame.At(mgl64.Vec3{0, matrixHeight, 0}), Seed: 1},
-		Params: params,
-	}, kernel, world)
+	row.Outcome, err = feel(world, c.physicsHz, params, hand, settle, seconds)
 	row.Contacts, row.Force, row.Speed = world.most, nil, nil
 	row.StepMS = output.Rank(world.millis, 0.5)
 	return row, err

@@ -123,11 +123,10 @@ func (c *Command) Run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := errors.Join(c.WriteJSON("rigid", r), c.WriteCSV("rigid", output.Table(r.Errors))); err != nil {
-		return err
-	}
-	r.print()
-	return nil
+	return c.WriteAll("rigid", r, output.Table(r.Errors), func() error {
+		r.print()
+		return nil
+	})
 }
 
 // cost measures a step of each integrator, in turn.
@@ -230,44 +229,35 @@ func (r *Report) walls(ctx context.Context, most int, quick bool, dump *contact.
 			return err
 		}
 		p := rigidWall{Bricks: len(w.Bodies()) - 1}
-		step := func() (float64, error) {
-			if err := ctx.Err(); err != nil {
-				return 0, err
+		steps := func(n int, each func(ms float64)) error {
+			for range n {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				start := cputime.Thread()
+				w.Step()
+				each(app.Milliseconds(cputime.Thread() - start))
+				if dump.Step() {
+					w.Problems(dump.Take)
+				}
 			}
-			start := cputime.Thread()
-			w.Step()
-			ms := app.Milliseconds(cputime.Thread() - start)
-			if dump.Step() {
-				w.Problems(dump.Take)
-			}
-			return ms, nil
-		}
-		for range 100 { // until it has settled
-			if _, err := step(); err != nil {
-				return err
-			}
+			return nil
 		}
 		var times []float64
-		for range rest {
-			ms, err := step()
-			if err != nil {
-				return err
-			}
-			times = append(times, ms)
+		if err := steps(100+rest, func(ms float64) { times = append(times, ms) }); err != nil {
+			return err
 		}
-		p.Rest, p.Contacts = output.Median(times), w.Stats().Contacts
+		p.Rest, p.Contacts = output.Median(times[100:]), w.Stats().Contacts // once it has settled
 		if err := w.Add(blow(rows)); err != nil {
 			return err
 		}
-		for range pushed {
-			ms, err := step()
-			if err != nil {
-				return err
-			}
+		if err := steps(pushed, func(ms float64) {
 			s := w.Stats()
 			p.Pushed += ms / float64(pushed)
 			p.Sweeps += float64(s.Sweeps) / float64(pushed)
 			p.Error = max(p.Error, s.Errors.Natural, s.Errors.Scaled)
+		}); err != nil {
+			return err
 		}
 		r.Walls = append(r.Walls, p)
 	}

@@ -99,15 +99,9 @@ func buildSiconos(ctx context.Context) (*siconos, error) {
 func (s *siconos) begin(ctx context.Context, p *contact.Problem) error {
 	s.cmd = exec.CommandContext(ctx, s.Program, "solve")
 	s.cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1")
-	in, err := s.cmd.StdinPipe()
-	if err != nil {
-		return err
-	}
-	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := s.cmd.Start(); err != nil {
+	in, err1 := s.cmd.StdinPipe()
+	out, err2 := s.cmd.StdoutPipe()
+	if err := cmp.Or(err1, err2, s.cmd.Start()); err != nil {
 		return err
 	}
 	s.in, s.out, s.answer = in, bufio.NewReader(out), make([]float64, 3*p.N)
@@ -320,14 +314,10 @@ func (c *Command) comparePeer(ctx context.Context, files []string) error {
 		report.Rows = append(report.Rows, row)
 	}
 	report.sumUp()
-	if err := c.WriteJSON("siconos", report); err != nil {
-		return err
-	}
-	if err := c.WriteCSV("siconos", output.Table(report.Rows)); err != nil {
-		return err
-	}
-	_, err = app.Stdout.Write(report.table())
-	return errors.Join(err, app.OverTime(ctx, "bench solvers", "what was measured by then is in "+c.Out))
+	return c.WriteAll("siconos", report, output.Table(report.Rows), func() error {
+		_, err := app.Stdout.Write(report.table())
+		return errors.Join(err, app.OverTime(ctx, "bench solvers", "what was measured by then is in "+c.Out))
+	})
 }
 
 func (r *peerReport) sumUp() {

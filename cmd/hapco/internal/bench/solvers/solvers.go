@@ -142,19 +142,11 @@ func (c *Command) Run(ctx context.Context) error {
 	if report.Scaling, err = c.scale(ctx); err != nil {
 		return err
 	}
-	if err := report.Scaling.plot(c.Out); err != nil {
-		return err
-	}
-	if err := c.WriteJSON("solvers", report); err != nil {
-		return err
-	}
-	if err := c.WriteCSV("solvers", output.Table(report.Results)); err != nil {
-		return err
-	}
-	if err := report.plot(filepath.Join(c.Out, "solvers.png")); err != nil {
-		return err
-	}
-	return errors.Join(report.summary(), app.OverTime(ctx, "bench solvers", "what was measured by then is in "+c.Out))
+	return c.WriteAll("solvers", report, output.Table(report.Results), func() error { return report.Scaling.plot(c.Out) },
+		func() error { return report.plot(filepath.Join(c.Out, "solvers.png")) }, func() error {
+			report.summary()
+			return app.OverTime(ctx, "bench solvers", "what was measured by then is in "+c.Out)
+		})
 }
 
 // solverPatience is the time after which a solver counts as not converging.
@@ -320,7 +312,7 @@ func (r *solversReport) plot(file string) error {
 func contactsOf(x *solverRun) float64 { return float64(x.Contacts) }
 func medianOf(x *solverRun) float64   { return x.MSMedian }
 
-func (r *solversReport) summary() error {
+func (r *solversReport) summary() {
 	t := app.Table(app.Stdout)
 	fmt.Fprintf(t, "solver\tsolved to %g\tto %g\tof\t\n", BenchTolerances[0], BenchTolerances[1])
 	var order []string
@@ -356,7 +348,7 @@ func (r *solversReport) summary() error {
 			fmt.Fprintf(t, "%s\t%d\t%s\t%d\t%.2f\t%.2f\t\n", s.Problem, s.Contacts, s.Stored, s.Bytes/1000, s.SweepUS, s.ReadUS)
 		}
 	}
-	return t.Flush()
+	t.Flush()
 }
 
 // Plates are the contact patches of the scaling measurement: nodes along X and Z.

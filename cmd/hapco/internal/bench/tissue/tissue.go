@@ -116,26 +116,15 @@ func (c *Command) Run(ctx context.Context) error {
 			r.Contacts = append(r.Contacts, p)
 		}
 	}
-	if err := c.WriteJSON("tissue", r); err != nil {
-		return err
-	}
-	if err := c.WriteCSV("tissue", output.Table(r.all())); err != nil {
-		return err
-	}
-	for _, f := range []struct {
-		file, title, x string
-		points         []tissuePoint
-		at             func(*tissuePoint) float64
-	}{
-		{"tissue-nodes.png", "36 contacts: a step over nodes", "nodes", r.Nodes, nodesOf},
-		{"tissue-contacts.png", "512 nodes: a step over contacts", "contacts", r.Contacts, func(p *tissuePoint) float64 { return float64(p.Contacts) }},
-	} {
-		if err := plotTissue(filepath.Join(c.Out, f.file), f.title, f.x, f.points, f.at); err != nil {
-			return err
-		}
-	}
-	r.print()
-	return nil
+	contacts := func(p *tissuePoint) float64 { return float64(p.Contacts) }
+	return c.WriteAll("tissue", r, output.Table(r.all()), func() error {
+		return plotTissue(filepath.Join(c.Out, "tissue-nodes.png"), "36 contacts: a step over nodes", "nodes", r.Nodes, nodesOf)
+	}, func() error {
+		return plotTissue(filepath.Join(c.Out, "tissue-contacts.png"), "512 nodes: a step over contacts", "contacts", r.Contacts, contacts)
+	}, func() error {
+		r.print()
+		return nil
+	})
 }
 
 // tissueBody is a block 0.2 m wide of cells in six tetrahedra each, held below.
