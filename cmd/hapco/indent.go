@@ -236,8 +236,7 @@ func (o *indentOutput) at(depth float64, out bool) float64 {
 func (o *indentOutput) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"time_s", "depth_m", "force_x_N", "force_y_N", "force_z_N", "force_N", "out"}) // csv keeps the first error
-	for i := range o.Steps {
-		s := &o.Steps[i]
+	for _, s := range o.Steps {
 		var row []string
 		for _, x := range []float64{s.Time, s.Depth, s.Force[0], s.Force[1], s.Force[2], s.Norm} {
 			row = append(row, strconv.FormatFloat(x, 'g', -1, 64))

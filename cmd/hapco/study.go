@@ -336,8 +336,7 @@ func readAnswers(file string, p *study.Protocol) (*answersTable, error) {
 	slices.Sort(t.people)
 	for _, person := range t.people {
 		for _, trial := range p.Trials(person) {
-			for i := range p.Questions {
-				q := &p.Questions[i]
+			for _, q := range p.Questions {
 				if a, ok := t.of[t.key(person, trial.Levels, q.Name)]; !ok || !q.Accepts(a) {
 					return nil, fmt.Errorf("--answers %s: person %d, %s, %s: %q is no answer", file, person, p.Condition(trial.Levels), q.Name, a)
 				}

@@ -338,8 +338,7 @@ func (o *traceOutput) writeCSV(w io.Writer) error {
 	}
 	head = append(head, "behind_mm")
 	_ = c.Write(head)
-	for i := range o.Steps {
-		s := &o.Steps[i]
+	for _, s := range o.Steps {
 		row := []string{strconv.Itoa(s.step)}
 		add := func(x ...float64) {
 			for _, v := range x {
@@ -383,8 +382,7 @@ func (o *traceOutput) writeTable(w io.Writer) error {
 		fmt.Fprint(t, "\tcontact ms")
 	}
 	fmt.Fprintln(t, "\ttotal ms\t")
-	for i := range o.Steps {
-		s := &o.Steps[i]
+	for _, s := range o.Steps {
 		fmt.Fprintf(t, "%d\t%.2f\t%.2f\t%.2f\t%.4g\t%.4g\t%.4g", s.step,
 			1e3*s.offset[0], 1e3*s.offset[1], 1e3*s.offset[2], s.force[0], s.force[1], s.force[2])
 		for _, e := range s.entries {

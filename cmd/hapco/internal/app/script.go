@@ -88,8 +88,7 @@ func (c *Script) WriteCSV(w io.Writer) error {
 		head = append(head, name)
 	}
 	_ = out.Write(head) // csv keeps the first error
-	for i := range c.samples {
-		s := &c.samples[i]
+	for _, s := range c.samples {
 		var row []string
 		for _, x := range slices.Concat([]float64{s.t,
 			1e3 * s.hand[0], 1e3 * s.hand[1], 1e3 * s.hand[2], 1e3 * s.stylus[0], 1e3 * s.stylus[1], 1e3 * s.stylus[2],

@@ -52,8 +52,7 @@ func aboutOf(s physics.Scene, info *physics.Info, keys []physics.Key, notes stri
 	c := s.Common()
 	a := &About{Version: Version, Kind: c.Kind, Title: c.Title, Notes: notes, Start: stepped.PoseRow(&info.Start), Timed: info.Advances, Shapes: len(info.Shapes),
 		Surfaces: []aboutSurface{}, Fields: [][2]string{}, Numbers: []string{}, Keys: []aboutKey{}}
-	for i := range info.Surfaces {
-		u := &info.Surfaces[i]
+	for _, u := range info.Surfaces {
 		a.Surfaces = append(a.Surfaces, aboutSurface{u.Name, u.Driven || u.Second, u.Rigid})
 	}
 	for _, f := range info.Fields {

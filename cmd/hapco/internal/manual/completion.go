@@ -77,8 +77,7 @@ func Zsh(all []Command) string {
 	for i := range all { // the longest first: run before what is left
 		c := &all[i]
 		fmt.Fprintf(&b, "\t'%s'|'%s '*)\n\t\t_arguments -S", c.Path, c.Path)
-		for j := range c.Flags {
-			f := &c.Flags[j]
+		for _, f := range c.Flags {
 			value := ""
 			if f.Value != "" {
 				value = ":value:"
@@ -135,8 +134,7 @@ func Fish(all []Command) string {
 	}
 	for i := range all {
 		c := &all[i]
-		for j := range c.Flags {
-			f := &c.Flags[j]
+		for _, f := range c.Flags {
 			more := ""
 			if f.Value != "" {
 				more = " -x"

@@ -144,8 +144,7 @@ func Reference(all []Command, keys [][2]string) string {
 		for _, a := range c.Args {
 			own = append(own, fmt.Sprintf("`%s`|%s\n", a.spelled(), a.Help))
 		}
-		for j := range c.Flags {
-			f := &c.Flags[j]
+		for _, f := range c.Flags {
 			switch line := f.line(); {
 			case f.Name == "help" || f.Name == "version":
 			case often[line] < commonFrom:
@@ -196,8 +195,7 @@ func (c *Command) Page(date, version string) string {
 		}
 	}
 	b.WriteString(".SH OPTIONS\n")
-	for i := range c.Flags {
-		f := &c.Flags[i]
+	for _, f := range c.Flags {
 		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(f.spelled()), roff(f.Help))
 		if usual := f.usual(); usual != "" {
 			fmt.Fprintf(&b, "Default: %s.\n", roff(usual))
@@ -211,8 +209,7 @@ func (c *Command) Page(date, version string) string {
 func MainPage(all []Command, keys [][2]string, about, date, version string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH HAPCO 1 %q %q \"HapCo\"\n.SH NAME\nhapco \\- haptic simulator of contact\n.SH SYNOPSIS\n.B hapco\n[\\fICOMMAND\\fR] [\\fIflags\\fR]\n.SH DESCRIPTION\n%s\n.SH COMMANDS\n", date, "hapco "+version, roff(about))
-	for i := range all {
-		c := &all[i]
+	for _, c := range all {
 		fmt.Fprintf(&b, ".TP\n.BR hapco\\-%s (1)\n%s\n", roff(strings.ReplaceAll(c.Path, " ", "-")), roff(c.Help))
 	}
 	b.WriteString(".SH KEYS OF THE WINDOW\n")

@@ -198,8 +198,7 @@ func (f *Folder) WriteTable() error {
 	}
 	_ = out.Write(append(head, "question", "answer", "seconds", "force_max_N", "physics_Hz", "device", "recording", "began"))
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-	for i := range all {
-		g := &all[i]
+	for _, g := range all {
 		row := []string{strconv.Itoa(g.Person), strconv.Itoa(g.Trial)}
 		for k, l := range g.Levels {
 			row = append(row, f.Protocol.Factors[k].Levels[l].Name)

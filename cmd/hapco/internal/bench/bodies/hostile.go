@@ -373,8 +373,7 @@ func (r *HostileReport) Summary() error {
 func (r *HostileReport) gestures() (broken []string) {
 	t := app.Table(app.Stdout)
 	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tcrossed: self, bodies, tool\tpull N\tjump N\thand N\thand's jump N\traw N\tslewed\tms p99\tmost\tCPU ms p99\tmost\tlate\tcauses\t")
-	for i := range r.Scenes {
-		s := &r.Scenes[i]
+	for _, s := range r.Scenes {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f %%\t%d, %d, %d\t%.3g\t%.3g\t%.3g\t%.3g\t%.3g\t%.2f %%\t%.2f\t%.1f\t%.2f\t%.1f\t%d\t%s\t\n", s.Scene, s.Gestures, s.Failed, s.Steps, 100*s.Turned,
 			s.Crossed.Self, s.Crossed.Bodies, s.Crossed.Tool, s.Pull, s.Jump,
 			s.Hand, s.HandJump, s.RawJump, 100*s.Slewed,
@@ -539,8 +538,7 @@ func (c *Command) again(words string) string {
 func tabulatePlayed(scenes []PlayedScene) (broken []string) {
 	t := app.Table(app.Stdout)
 	fmt.Fprintln(t, "scene\tscripts\tfailed\tticks\tsteps\tforce N\thand N\thand's jump N\tslewed\tdeepest\tms p99\tmost\tCPU ms p99\tmost\tcauses\t")
-	for i := range scenes {
-		s := &scenes[i]
+	for _, s := range scenes {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%.3g\t%.3g\t%.3g\t%.2f %%\t%.2g\t%.2f\t%.1f\t%.2f\t%.1f\t%s\t\n", s.Scene, s.Scripts, s.Failed, s.Ticks, s.Steps, s.Force, s.Hand, s.HandJump,
 			100*s.Slewed, s.Deepest, s.P99, s.Max, s.CPUP99, s.CPUMax, counted(s.Causes))
 		if s.Failed > 0 {

@@ -79,8 +79,7 @@ func compareBox2D(ctx context.Context, n int, seconds float64) (*floePeer, error
 	steps := int(seconds / dt)
 	var in bytes.Buffer
 	fmt.Fprintln(&in, steps, dt, c.Restitution, c.Friction, len(c.Floes))
-	for i := range c.Floes {
-		f := &c.Floes[i]
+	for _, f := range c.Floes {
 		fixed := 0
 		if f.Fixed {
 			fixed = 1

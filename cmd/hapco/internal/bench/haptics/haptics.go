@@ -378,8 +378,7 @@ func (r *Report) zwidthTable() [][]string {
 
 func (r *Report) forcePathTable() [][]string {
 	rows := [][]string{{"contacts", "young_Pa", "mu", "eps_gs", "physics_hz", "coupling", "depth_m", "force_N"}}
-	for i := range r.ForcePath {
-		f := &r.ForcePath[i]
+	for _, f := range r.ForcePath {
 		for k := range f.Depth {
 			rows = append(rows, []string{strconv.Itoa(f.Contacts), number(f.YoungPa), number(f.Mu), number(f.EpsGS), number(f.Hz), f.Coupling, number(f.Depth[k]), number(f.Force[k])})
 		}
@@ -444,8 +443,7 @@ func (r *Report) wallSummary(out io.Writer) error {
 	}
 	t.Flush()
 	fmt.Fprintln(out)
-	for i := range r.ForcePath {
-		f := &r.ForcePath[i]
+	for _, f := range r.ForcePath {
 		if f.Hz == 0 {
 			fmt.Fprintf(out, "figures 4.26, 4.27, %d contacts, mu %g, %g kPa: %.2f N at %g mm; thesis %g N\n",
 				f.Contacts, f.Mu, 1e-3*f.YoungPa, f.Force[len(f.Force)-1], 1e3*pathDepth, pathTextForces[f.Mu])

@@ -598,8 +598,7 @@ func (r *report) summary() error {
 		fmt.Fprint(t, "SOFA ms\tp99\ts\t")
 	}
 	fmt.Fprintln(t)
-	for i := range r.Points {
-		p := &r.Points[i]
+	for _, p := range r.Points {
 		fmt.Fprintf(t, "%s\t%d\t%d (%d)\t%.0e\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.1f\t", p.Name, p.Nodes, p.Contacts, p.Loaded, p.Tolerance,
 			p.Median, p.CPU.Median, p.CPU.P99, p.FirstTouch, p.Precompute, p.Memory)
 		switch {

@@ -360,8 +360,7 @@ func (c *Command) ablate(ctx context.Context, files []string) error {
 	t := tabwriter.NewWriter(app.Stdout, 0, 0, 1, ' ', 0)
 	fmt.Fprintln(t, "| left out\t| solved\t| random, solved\t| cold, time\t| worst\t| warm, not solved\t| warm, time\t| worst\t| slowest step\t|")
 	fmt.Fprintln(t, "|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|")
-	for k := range all {
-		v := &all[k]
+	for _, v := range all {
 		fmt.Fprintf(t, "| %s\t| %d of %d\t| %d of %d\t| %.2f\t| %.1f (%s)\t| %d of %d\t| %.2f\t| %.2f (%s)\t| %.2f\t|\n", v.Name, v.Solved, v.Of, v.HardSolved, v.Hard, v.Cold,
 			v.ColdWorst, v.ColdWorstOn, v.StepsFailed, v.Steps, v.Warm, v.WarmWorst, v.WarmWorstOn, v.WarmSlowest)
 	}

@@ -281,8 +281,7 @@ func column(head []string, tolerance string) int {
 // average fills the geometric means of auto's speed over the peer's.
 func (r *solversReport) average() {
 	speedups := map[string][]float64{}
-	for i := range r.Results {
-		run := &r.Results[i]
+	for _, run := range r.Results {
 		if run.Solver != "auto" || run.Speedup == 0 {
 			continue
 		}
