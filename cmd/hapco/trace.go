@@ -348,15 +348,10 @@ func (o *traceOutput) writeCSV(w io.Writer) error {
 		add(1e3*s.offset[0], 1e3*s.offset[1], 1e3*s.offset[2])
 		add(s.force[:]...)
 		for _, e := range s.entries {
-			switch x := e.Value.(type) {
-			case float64:
-				if e.Column != "" {
-					add(x * cmp.Or(e.Scale, 1))
-				}
-			default:
-				if e.Column != "" {
-					row = append(row, fmt.Sprint(x))
-				}
+			if x, number := e.Value.(float64); e.Column != "" && number {
+				add(x * cmp.Or(e.Scale, 1))
+			} else if e.Column != "" {
+				row = append(row, fmt.Sprint(e.Value))
 			}
 		}
 		add(s.ms[:len(o.phases)]...)

@@ -44,7 +44,6 @@ func NewReplayDevice(ticks []haptics.Record) *ReplayDevice {
 	return d
 }
 
-// Name is "recorded hand".
 func (d *ReplayDevice) Name() string { return "recorded hand" }
 
 // Limits are generous: nothing is driven.
@@ -110,9 +109,7 @@ func (d *ReplayDevice) State(t time.Duration) haptics.State {
 
 // Write does nothing: the hand is gone.
 func (d *ReplayDevice) Write(mgl64.Vec3) error { return nil }
-
-// Close does nothing.
-func (d *ReplayDevice) Close() error { return nil }
+func (d *ReplayDevice) Close() error           { return nil }
 
 // Playback tells where the hand is in time, s. Any goroutine, as all that follows.
 func (d *ReplayDevice) Playback() ui.Playback {

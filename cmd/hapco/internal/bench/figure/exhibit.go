@@ -220,9 +220,13 @@ func TitleStyle() text.Style {
 
 // Wrap breaks a line where it grows wider than width.
 func Wrap(style text.Style, line string, width vg.Length) []string {
-	var lines []string
-	for _, word := range strings.Fields(line) {
-		if k := len(lines) - 1; k >= 0 && style.Width(lines[k]+" "+word) <= width {
+	return Fold(line, func(line string) bool { return style.Width(line) <= width })
+}
+
+// Fold breaks a text into lines that fit.
+func Fold(text string, fits func(line string) bool) (lines []string) {
+	for _, word := range strings.Fields(text) {
+		if k := len(lines) - 1; k >= 0 && fits(lines[k]+" "+word) {
 			lines[k] += " " + word
 		} else {
 			lines = append(lines, word)
@@ -241,7 +245,6 @@ type barSet struct {
 	ink    color.Color
 }
 
-// Plot implements plot.Plotter.
 func (b *barSet) Plot(c draw.Canvas, p *plot.Plot) {
 	atX, atY := p.Transforms(&c)
 	for i := range b.x {
@@ -254,7 +257,6 @@ func (b *barSet) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// DataRange implements plot.DataRanger.
 func (b *barSet) DataRange() (xmin, xmax, ymin, ymax float64) {
 	xmin, xmax, ymin, ymax = b.x[0], b.x[0], b.base, b.base
 	for i := range b.x {
@@ -264,7 +266,6 @@ func (b *barSet) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return xmin, xmax, ymin, ymax
 }
 
-// Thumbnail implements plot.Thumbnailer.
 func (b *barSet) Thumbnail(c *draw.Canvas) {
 	c.FillPolygon(b.ink, []vg.Point{c.Min, {X: c.Max.X, Y: c.Min.Y}, c.Max, {X: c.Min.X, Y: c.Max.Y}})
 }
@@ -272,7 +273,6 @@ func (b *barSet) Thumbnail(c *draw.Canvas) {
 // crossed marks the points of divergence in legends.
 type crossed struct{}
 
-// Thumbnail implements plot.Thumbnailer.
 func (crossed) Thumbnail(c *draw.Canvas) {
 	c.DrawGlyph(divergence(color.Black), c.Center())
 }
@@ -285,7 +285,6 @@ func divergence(ink color.Color) draw.GlyphStyle {
 // Steps puts about five ticks at round numbers on a linear axis.
 type Steps struct{}
 
-// Ticks implements plot.Ticker.
 func (Steps) Ticks(low, high float64) []plot.Tick {
 	rough := (high - low) / 6
 	if !(rough > 0) || math.IsInf(rough, 0) {
@@ -313,7 +312,6 @@ func plain(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 // short one 2 and 5 times it too.
 type Decades struct{}
 
-// Ticks implements plot.Ticker.
 func (Decades) Ticks(low, high float64) []plot.Tick {
 	if !(low > 0) || !(high > low) || math.IsInf(high, 0) {
 		return nil

@@ -371,9 +371,7 @@ func (h *handedScene) find() error {
 	return errors.New("the stylus meets nothing straight below its start")
 }
 
-// tangentSeconds is how long a second thread takes for a tangent of liver-stomach, the slowest embedded scene: 22 ms;
-// of liver 15, of organs 2.5. Where a tangent came when the machine had done it, while the cells ran as fast as they
-// could side by side, organs put out 0.8 to 1.24 mJ with virtual coupling, another number in each run.
+// tangentSeconds is about how long a second thread takes for a tangent of the slowest embedded scene, liver-stomach.
 const tangentSeconds = 20e-3
 
 // playScene does one experiment. Ends of steps by the clock are taken away, and what a second thread computes is as old

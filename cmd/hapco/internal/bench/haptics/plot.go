@@ -121,7 +121,6 @@ func (r *Report) plotStability() []*figure.Plot {
 // rateTicks are the matrix's rates of physics.
 type rateTicks struct{}
 
-// Ticks of the axis.
 func (rateTicks) Ticks(lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
 	for _, hz := range matrixRates {
@@ -135,7 +134,6 @@ func (rateTicks) Ticks(lo, hi float64) []plot.Tick {
 // decadeTicks label the powers of ten of a logarithmic axis.
 type decadeTicks struct{}
 
-// Ticks of the axis.
 func (decadeTicks) Ticks(lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
 	for _, t := range (plot.LogTicks{}).Ticks(lo, hi) {
@@ -253,7 +251,6 @@ func (r *Report) plotZWidth() []*figure.Plot {
 // servoTicks are the servo's usual rates.
 type servoTicks struct{}
 
-// Ticks of the axis.
 func (servoTicks) Ticks(lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
 	for _, hz := range []float64{500, 1000, 2000, 4000} {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
@@ -86,15 +85,7 @@ func (c *Command) summary(w io.Writer, report *thesisReport) error {
 
 // Fold breaks a text into lines of about width letters.
 func Fold(text string, width int) []string {
-	var lines []string
-	for _, word := range strings.Fields(text) {
-		if k := len(lines) - 1; k >= 0 && len(lines[k])+1+len(word) <= width {
-			lines[k] += " " + word
-		} else {
-			lines = append(lines, word)
-		}
-	}
-	return lines
+	return figure.Fold(text, func(line string) bool { return len(line) <= width })
 }
 
 // progressLine shows on a terminal which path is being measured.
