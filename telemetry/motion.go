@@ -153,14 +153,16 @@ func (r *motionReader) take(topic string, data []byte) error {
 			Keys   []string
 			Values []*float64
 		}
-		if err := json.Unmarshal(data, &p); err != nil {
+		err := json.Unmarshal(data, &p)
+		switch {
+		case err != nil:
+		case len(p.Keys) != len(p.Values) || m.Keys != nil && !slices.Equal(m.Keys, p.Keys):
+			err = errors.New("others than before")
+		case len(p.Keys) == 0:
+			err = errors.New("no keys")
+		}
+		if err != nil {
 			return fmt.Errorf("parameters before step %d: %w", len(m.Steps)+1, err)
-		}
-		if len(p.Keys) != len(p.Values) || m.Keys != nil && !slices.Equal(m.Keys, p.Keys) {
-			return fmt.Errorf("parameters before step %d: others than before", len(m.Steps)+1)
-		}
-		if len(p.Keys) == 0 {
-			return fmt.Errorf("parameters before step %d: no keys", len(m.Steps)+1)
 		}
 		m.Keys, r.values = p.Keys, make([]float64, len(p.Values))
 		for i, x := range p.Values {
@@ -171,10 +173,11 @@ func (r *motionReader) take(topic string, data []byte) error {
 		}
 	case Steps.Topic:
 		var s stepMessage
-		if err := json.Unmarshal(data, &s); err != nil {
-			return fmt.Errorf("physics step %d: %w", len(m.Steps)+1, err)
+		err := json.Unmarshal(data, &s)
+		if err == nil {
+			err = s.check()
 		}
-		if err := s.check(); err != nil {
+		if err != nil {
 			return fmt.Errorf("physics step %d: %w", len(m.Steps)+1, err)
 		}
 		var deadline *physics.Deadline

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -116,8 +117,10 @@ func readIndentation(name string) ([]indent.Point, error) {
 	}
 	r := csv.NewReader(text)
 	r.Comment, r.TrimLeadingSpace, r.FieldsPerRecord, r.ReuseRecord = '#', true, -1, true
-	depth, force := 0, 1
-	toM, toN := 1.0, 1.0
+	columns := [2]column{
+		{name: "depth", at: 0, scale: 1, unit: func(unit string) float64 { x, _ := mesh.LengthUnit(unit); return x }},
+		{name: "force", at: 1, scale: 1, unit: func(unit string) float64 { return forceUnits[unit] }},
+	}
 	var points []indent.Point
 	for first := true; ; first = false {
 		row, err := r.Read()
@@ -128,29 +131,23 @@ func readIndentation(name string) ([]indent.Point, error) {
 			return nil, fmt.Errorf("%s: %w (cure: a table with commas)", name, err)
 		}
 		line, _ := r.FieldPos(0)
-		if first {
-			if _, err := strconv.ParseFloat(strings.TrimSpace(row[0]), 64); err != nil {
-				if depth, toM, err = findColumn(row, "depth", func(unit string) float64 { x, _ := mesh.LengthUnit(unit); return x }); err == nil {
-					force, toN, err = findColumn(row, "force", func(unit string) float64 { return forceUnits[unit] })
-				}
-				if err != nil {
-					return nil, fmt.Errorf("%s:%d: %w", name, line, err)
-				}
-				continue
+		if _, err := strconv.ParseFloat(strings.TrimSpace(row[0]), 64); first && err != nil {
+			if err := cmp.Or(columns[0].find(row), columns[1].find(row)); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w", name, line, err)
 			}
+			continue
 		}
-		if max(depth, force) >= len(row) {
+		if max(columns[0].at, columns[1].at) >= len(row) {
 			return nil, fmt.Errorf("%s:%d: %d values (cure: depth and force in every row)", name, line, len(row))
 		}
-		d, err := strconv.ParseFloat(strings.TrimSpace(row[depth]), 64)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: depth %q (cure: a number)", name, line, row[depth])
+		var x [2]float64
+		for k, c := range columns {
+			if x[k], err = strconv.ParseFloat(strings.TrimSpace(row[c.at]), 64); err != nil {
+				return nil, fmt.Errorf("%s:%d: %s %q (cure: a number)", name, line, c.name, row[c.at])
+			}
+			x[k] *= c.scale
 		}
-		p, err := strconv.ParseFloat(strings.TrimSpace(row[force]), 64)
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: force %q (cure: a number)", name, line, row[force])
-		}
-		points = append(points, indent.Point{Depth: d * toM, Force: p * toN})
+		points = append(points, indent.Point{Depth: x[0], Force: x[1]})
 	}
 	if len(points) == 0 {
 		return nil, fmt.Errorf("%s: no points (cure: rows of depth and force)", name)
@@ -158,24 +155,33 @@ func readIndentation(name string) ([]indent.Point, error) {
 	return points, nil
 }
 
-// findColumn finds a column by its name, and the factor of its unit: depth_mm, depth (mm).
-func findColumn(head []string, name string, unit func(string) float64) (at int, factor float64, err error) {
+// column is one of a table, and what its unit is in SI.
+type column struct {
+	name  string
+	at    int
+	scale float64
+	unit  func(word string) float64 // 0: there is no such unit
+}
+
+// find finds a column by its name, which may have a unit: depth_mm, depth (mm).
+func (c *column) find(head []string) error {
 	for i, word := range head {
 		word = strings.TrimSpace(strings.TrimPrefix(word, "\ufeff"))
-		rest, ok := strings.CutPrefix(strings.ToLower(word), name)
+		rest, ok := strings.CutPrefix(strings.ToLower(word), c.name)
 		if !ok {
 			continue
 		}
 		own := strings.Trim(word[len(word)-len(rest):], " _()[]")
-		if own == "" {
-			return i, 1, nil
+		c.at = i
+		if own != "" {
+			c.scale = c.unit(own)
 		}
-		if x := unit(own); x > 0 {
-			return i, x, nil
+		if c.scale > 0 {
+			return nil
 		}
-		return 0, 0, fmt.Errorf("column %q: the unit %q is unknown (cure: depth in m, cm, mm or um, force in N, mN, uN or nN)", word, own)
+		return fmt.Errorf("column %q: the unit %q is unknown (cure: depth in m, cm, mm or um, force in N, mN, uN or nN)", word, own)
 	}
-	return 0, 0, fmt.Errorf("no column %s (cure: a first row such as depth_mm,force_mN)", name)
+	return fmt.Errorf("no column %s (cure: a first row such as depth_mm,force_mN)", c.name)
 }
 
 // fitJSON is what --json prints: SI units in the names.

@@ -178,13 +178,8 @@ func (c *runCommand) files() ui.Files {
 			if err != nil {
 				return "", err
 			}
-			good := 0
-			for i := range res.Checks {
-				if res.Checks[i].Passed() {
-					good++
-				}
-			}
-			return fmt.Sprintf("%s: %d of %d expected numbers agree (hapco verify shows each).", filepath.Base(file), good, len(res.Checks)), nil
+			return fmt.Sprintf("%s: %d of %d expected numbers agree (hapco verify shows each).",
+				filepath.Base(file), passed(res), len(res.Checks)), nil
 		},
 		Hold: func(scene string, held []ui.Held) (string, error) { return app.Hold(dir, scene, held) },
 		Save: func(scene string, changes []string, held []ui.Held) (file, said string, err error) {

@@ -298,26 +298,19 @@ func readAnswers(file string, p *study.Protocol) (*answersTable, error) {
 	if err != nil || len(rows) < 2 {
 		return nil, fmt.Errorf("--answers %s: no table of answers (%v)", file, err)
 	}
-	column := func(name string) (int, error) {
-		if i := slices.Index(rows[0], name); i >= 0 {
-			return i, nil
-		}
-		return 0, fmt.Errorf("--answers %s: there is no column %s (cure: columns as in answers.csv)", file, name)
-	}
 	names := []string{"person", "question"}
 	for i := range p.Factors {
 		names = append(names, p.Factors[i].Name)
 	}
-	places := make([]int, len(names))
-	for i, name := range names {
-		if places[i], err = column(name); err != nil {
-			return nil, err
+	var places []int
+	for _, name := range append(names, "answer") {
+		i := slices.Index(rows[0], name)
+		if i < 0 {
+			return nil, fmt.Errorf("--answers %s: there is no column %s (cure: columns as in answers.csv)", file, name)
 		}
+		places = append(places, i)
 	}
-	answer, err := column("answer")
-	if err != nil {
-		return nil, err
-	}
+	places, answer := places[:len(names)], places[len(names)]
 	t := &answersTable{p: p, of: map[string]string{}}
 	for n, row := range rows[1:] {
 		var words []string

@@ -45,14 +45,8 @@ type sweepCommand struct {
 // Run makes the runs that are missing, and the table.
 func (c *sweepCommand) Run(ctx context.Context) error {
 	fail := func(err error) error { return app.BadInput(fmt.Errorf("sweep: %w", err)) }
-	modes := 0
-	for _, on := range []bool{c.Slurm, c.Row >= 0, c.Merge} {
-		if on {
-			modes++
-		}
-	}
 	switch {
-	case modes > 1:
+	case c.Slurm && c.Merge || c.Row >= 0 && (c.Slurm || c.Merge):
 		return fail(errors.New("--slurm, --row and --merge together (cure: choose one)"))
 	case c.Stride > 0 && c.Row < 0:
 		return fail(fmt.Errorf("--stride %d (cure: with --row)", c.Stride))

@@ -91,14 +91,18 @@ func printCase(out io.Writer, res *verify.Result, brief bool) {
 	case len(res.Checks) == 0:
 		fmt.Fprintln(out, "failed: a result is no finite number")
 	default:
-		n := 0
-		for _, k := range res.Checks {
-			if !k.Passed() {
-				n++
-			}
-		}
-		fmt.Fprintf(out, "failed: %d of %d numbers\n", n, len(res.Checks))
+		fmt.Fprintf(out, "failed: %d of %d numbers\n", len(res.Checks)-passed(res), len(res.Checks))
 	}
+}
+
+// passed is how many of a case's numbers agree.
+func passed(res *verify.Result) (n int) {
+	for _, k := range res.Checks {
+		if k.Passed() {
+			n++
+		}
+	}
+	return n
 }
 
 // furthest keeps of each result, over all its indices, the number whose error is the largest share of its tolerance.

@@ -263,12 +263,8 @@ func (s *Server) answer(c *Client) (why error) {
 			err = stepped.Invalid("it has asked nothing for %v (cure: connect again)", limit)
 			_ = s.tell(c, &Reply{Code: stepped.CodeClosed, Text: err.Error()})
 			return err
-		case errors.As(err, &form):
-			bad, _ = form.error.(*stepped.Failure)
-			_ = s.tell(c, &Reply{Code: bad.Code, Text: bad.Text})
-			return bad
 		case errors.As(err, &bad):
-			if err := s.tell(c, &Reply{Code: bad.Code, Text: bad.Text}); err != nil || !greeted {
+			if s.tell(c, &Reply{Code: bad.Code, Text: bad.Text}) != nil || !greeted || errors.As(err, &form) {
 				return bad
 			}
 			continue

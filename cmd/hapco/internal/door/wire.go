@@ -71,6 +71,8 @@ func array[T any](kind string, x []T, columns ...int) Array {
 // malformed is a request that breaks the form: what follows it on the wire cannot be told.
 type malformed struct{ error }
 
+func (m malformed) Unwrap() error { return m.error }
+
 // readHead reads the two sizes of a request.
 func readHead(r io.Reader) (size uint32, err error) {
 	var head [headSize]byte

@@ -102,23 +102,21 @@ func (t *table) fail(key, format string, args ...any) {
 	}
 }
 
-func (t *table) word(key string) string {
+// taken is a value of one type; another is refused.
+func taken[T any](t *table, key, refusal string) (x T) {
 	v, ok := t.take(key)
-	s, is := v.(string)
+	x, is := v.(T)
 	if ok && !is {
-		t.fail(key, "%v is no text (cure: quote it)", v)
+		t.fail(key, refusal, v)
 	}
-	return strings.TrimSpace(s)
+	return x
 }
 
-func (t *table) yes(key string) bool {
-	v, ok := t.take(key)
-	b, is := v.(bool)
-	if ok && !is {
-		t.fail(key, "%v is not true or false", v)
-	}
-	return b
+func (t *table) word(key string) string {
+	return strings.TrimSpace(taken[string](t, key, "%v is no text (cure: quote it)"))
 }
+
+func (t *table) yes(key string) bool { return taken[bool](t, key, "%v is not true or false") }
 
 func (t *table) number(key string, least, most float64) float64 {
 	v, ok := t.take(key)
@@ -133,12 +131,7 @@ func (t *table) number(key string, least, most float64) float64 {
 }
 
 func (t *table) words(key string) (out []string) {
-	v, ok := t.take(key)
-	list, is := v.([]any)
-	if ok && !is {
-		t.fail(key, "%v is no list of texts", v)
-	}
-	for _, w := range list {
+	for _, w := range taken[[]any](t, key, "%v is no list of texts") {
 		s, is := w.(string)
 		if !is || s == "" || slices.Contains(out, s) {
 			t.fail(key, "%v is no text, or there twice", w)
@@ -222,18 +215,15 @@ func parse(text []byte, dir string) (*Protocol, error) {
 		t.fail("order", `%q is neither "random" nor "file"`, order)
 	}
 	for i, m := range t.list("factor") {
-		f, err := readFactor(&table{name: fmt.Sprintf("factor %d", i+1), of: m}, all, dir)
-		if err != nil {
-			return nil, err
-		}
-		p.Factors = append(p.Factors, f)
+		f, bad := readFactor(&table{name: fmt.Sprintf("factor %d", i+1), of: m}, all, dir)
+		p.Factors, err = append(p.Factors, f), cmp.Or(err, bad)
 	}
 	for i, m := range t.list("question") {
-		q, err := readQuestion(&table{name: fmt.Sprintf("question %d", i+1), of: m})
-		if err != nil {
-			return nil, err
-		}
-		p.Questions = append(p.Questions, q)
+		q, bad := readQuestion(&table{name: fmt.Sprintf("question %d", i+1), of: m})
+		p.Questions, err = append(p.Questions, q), cmp.Or(err, bad)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if err := t.end("title", "about", "scene", "path", "set", "order", "seed", "show", "seconds", "factor", "question"); err != nil {
 		return nil, err
