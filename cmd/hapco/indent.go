@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -234,17 +233,13 @@ func (o *indentOutput) at(depth float64, out bool) float64 {
 }
 
 func (o *indentOutput) writeCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"time_s", "depth_m", "force_x_N", "force_y_N", "force_z_N", "force_N", "out"}) // csv keeps the first error
-	for _, s := range o.Steps {
-		var row []string
-		for _, x := range []float64{s.Time, s.Depth, s.Force[0], s.Force[1], s.Force[2], s.Norm} {
-			row = append(row, strconv.FormatFloat(x, 'g', -1, 64))
+	return app.CSV(w, func(row func(...string)) {
+		row("time_s", "depth_m", "force_x_N", "force_y_N", "force_z_N", "force_N", "out")
+		for _, s := range o.Steps {
+			cells := app.Numbers(nil, -1, s.Time, s.Depth, s.Force[0], s.Force[1], s.Force[2], s.Norm)
+			row(append(cells, strconv.FormatBool(s.Lifted))...)
 		}
-		_ = out.Write(append(row, strconv.FormatBool(s.Lifted)))
-	}
-	out.Flush()
-	return out.Error()
+	})
 }
 
 func (o *indentOutput) draw(file string) error {
@@ -309,15 +304,14 @@ func savePlots(page string, plots []ui.PlotData) (said string, err error) {
 
 // writePlots writes one line a value: the plots' samples are not all of the same times.
 func writePlots(w io.Writer, plots []ui.PlotData) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"plot", "curve", "x", "y", "x_is", "y_is"})
-	for i := range plots {
-		for _, k := range plots[i].Curves {
-			for j := range k.X {
-				_ = out.Write([]string{plots[i].Title, k.Name, strconv.FormatFloat(k.X[j], 'g', -1, 64), strconv.FormatFloat(k.Y[j], 'g', -1, 64), plots[i].X, plots[i].Y})
+	return app.CSV(w, func(row func(...string)) {
+		row("plot", "curve", "x", "y", "x_is", "y_is")
+		for _, p := range plots {
+			for _, k := range p.Curves {
+				for j := range k.X {
+					row(append(app.Numbers([]string{p.Title, k.Name}, -1, k.X[j], k.Y[j]), p.X, p.Y)...)
+				}
 			}
 		}
-	}
-	out.Flush()
-	return out.Error()
+	})
 }

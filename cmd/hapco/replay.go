@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"image/color"
@@ -297,35 +296,34 @@ var flightColumns = []string{"time_s", "tick", "model", "late_us", "work_us", "f
 	"torque_x_Nm", "torque_y_Nm", "torque_z_Nm", "model_age_ms", "gain", "energy_mJ", "alpha_Ns_per_m", "heat", "residual"}
 
 func (f *flight) writeCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	_ = out.Write(flightColumns) // csv keeps the first error
-	var cells []string
-	number := func(scale float64, values ...float64) {
-		for _, v := range values {
-			cells = append(cells, strconv.FormatFloat(scale*v, 'g', 9, 64))
+	return app.CSV(w, func(row func(...string)) {
+		row(flightColumns...)
+		var cells []string
+		number := func(scale float64, values ...float64) {
+			for _, v := range values {
+				cells = app.Numbers(cells, 9, scale*v)
+			}
 		}
-	}
-	for i := range f.ticks {
-		r := &f.ticks[i]
-		cells = append(cells[:0], strconv.FormatFloat(f.seconds(i), 'f', 6, 64), strconv.FormatUint(r.Tick, 10), strconv.FormatUint(r.Model, 10))
-		number(1e-3, float64(r.Late), float64(r.Work))
-		cells = append(cells, strconv.FormatUint(uint64(r.Flags), 10), r.Flags.String(), strconv.FormatUint(uint64(r.Buttons), 10),
-			strconv.Itoa(int(r.Contacts)), strconv.Itoa(int(r.Sweeps)))
-		number(1e3, r.Position[:]...)
-		number(1, r.Rotation[:]...)
-		number(1e3, r.Tool[:]...)
-		number(1e3, r.Velocity[:]...)
-		number(1, r.Raw[:]...)
-		number(1, r.Force[:]...)
-		number(1, r.Torque[:]...)
-		number(1e3, r.Age)
-		number(1, r.Gain)
-		number(1e3, r.Energy)
-		number(1, r.Alpha, r.Heat, r.Residual)
-		_ = out.Write(cells)
-	}
-	out.Flush()
-	return out.Error()
+		for i := range f.ticks {
+			r := &f.ticks[i]
+			cells = append(cells[:0], strconv.FormatFloat(f.seconds(i), 'f', 6, 64), strconv.FormatUint(r.Tick, 10), strconv.FormatUint(r.Model, 10))
+			number(1e-3, float64(r.Late), float64(r.Work))
+			cells = append(cells, strconv.FormatUint(uint64(r.Flags), 10), r.Flags.String(), strconv.FormatUint(uint64(r.Buttons), 10),
+				strconv.Itoa(int(r.Contacts)), strconv.Itoa(int(r.Sweeps)))
+			number(1e3, r.Position[:]...)
+			number(1, r.Rotation[:]...)
+			number(1e3, r.Tool[:]...)
+			number(1e3, r.Velocity[:]...)
+			number(1, r.Raw[:]...)
+			number(1, r.Force[:]...)
+			number(1, r.Torque[:]...)
+			number(1e3, r.Age)
+			number(1, r.Gain)
+			number(1e3, r.Energy)
+			number(1, r.Alpha, r.Heat, r.Residual)
+			row(cells...)
+		}
+	})
 }
 
 // plotColumns is how many columns along time a curve is drawn in, so that a spike of one tick is seen, and the picture

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -242,7 +241,6 @@ func compareFelt(f *flight, all []*felt) {
 
 // writeFelt writes every tick: the hand, then stylus and contact force of each.
 func writeFelt(w io.Writer, f *flight, all []*felt) error {
-	out := csv.NewWriter(w)
 	head := []string{"time_s", "hand_x_mm", "hand_y_mm", "hand_z_mm"}
 	for i, g := range all {
 		name := [...]string{"recorded", "same", "changed", "against"}[i]
@@ -253,24 +251,18 @@ func writeFelt(w io.Writer, f *flight, all []*felt) error {
 			head = append(head, name+"_"+v)
 		}
 	}
-	_ = out.Write(head) // csv keeps the first error
-	var cells []string
-	for i := range f.ticks {
-		cells = append(cells[:0], strconv.FormatFloat(f.seconds(i), 'f', 6, 64))
-		number := func(scale float64, values [3]float64) {
-			for _, v := range values {
-				cells = append(cells, strconv.FormatFloat(scale*v, 'g', 9, 64))
+	return app.CSV(w, func(row func(...string)) {
+		row(head...)
+		for i := range f.ticks {
+			at := mgl64.Vec3(f.ticks[i].Position).Mul(1e3)
+			cells := app.Numbers([]string{strconv.FormatFloat(f.seconds(i), 'f', 6, 64)}, 9, at[:]...)
+			for _, g := range all {
+				stylus := mgl64.Vec3(g.ticks[i].Tool).Mul(1e3)
+				cells = app.Numbers(app.Numbers(cells, 9, stylus[:]...), 9, g.ticks[i].Raw[:]...)
 			}
+			row(cells...)
 		}
-		number(1e3, f.ticks[i].Position)
-		for _, g := range all {
-			number(1e3, g.ticks[i].Tool)
-			number(1, g.ticks[i].Raw)
-		}
-		_ = out.Write(cells)
-	}
-	out.Flush()
-	return out.Error()
+	})
 }
 
 // drawFelt draws force, difference and stylus of all over time.

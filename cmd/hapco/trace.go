@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -276,27 +275,26 @@ func numbersOf(e physics.Entry) (heads []string, values []float64) {
 // writeSamplesCSV writes the numbers of samples, a line each. What the first one does not know yet, the force, is left
 // empty there.
 func writeSamplesCSV(w io.Writer, samples []object) error {
-	c := csv.NewWriter(w)
 	var head []string
 	for _, e := range samples[len(samples)-1] {
 		names, _ := numbersOf(e)
 		head = append(head, names...)
 	}
-	_ = c.Write(head) // csv keeps the first error
-	for _, s := range samples {
-		row := make([]string, len(head))
-		for _, e := range s {
-			names, values := numbersOf(e)
-			for k, name := range names {
-				if at := slices.Index(head, name); at >= 0 {
-					row[at] = strconv.FormatFloat(values[k], 'g', -1, 64)
+	return app.CSV(w, func(row func(...string)) {
+		row(head...)
+		for _, s := range samples {
+			cells := make([]string, len(head))
+			for _, e := range s {
+				names, values := numbersOf(e)
+				for k, name := range names {
+					if at := slices.Index(head, name); at >= 0 {
+						cells[at] = strconv.FormatFloat(values[k], 'g', -1, 64)
+					}
 				}
 			}
+			row(cells...)
 		}
-		_ = c.Write(row)
-	}
-	c.Flush()
-	return c.Error()
+	})
 }
 
 // writeSamples prints those entries of samples that have a heading.
@@ -324,7 +322,6 @@ func writeSamples(w io.Writer, samples []object) error {
 }
 
 func (o *traceOutput) writeCSV(w io.Writer) error {
-	c := csv.NewWriter(w)
 	head := []string{"step", "dx_mm", "dy_mm", "dz_mm", "fx_N", "fy_N", "fz_N"}
 	if len(o.Steps) > 0 {
 		for _, e := range o.Steps[0].entries {
@@ -336,30 +333,22 @@ func (o *traceOutput) writeCSV(w io.Writer) error {
 	for _, name := range append(slices.Clone(o.phases), "total") {
 		head = append(head, name+"_ms")
 	}
-	head = append(head, "behind_mm")
-	_ = c.Write(head)
-	for _, s := range o.Steps {
-		row := []string{strconv.Itoa(s.step)}
-		add := func(x ...float64) {
-			for _, v := range x {
-				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+	return app.CSV(w, func(row func(...string)) {
+		row(append(head, "behind_mm")...)
+		for _, s := range o.Steps {
+			offset := s.offset.Mul(1e3)
+			cells := app.Numbers([]string{strconv.Itoa(s.step)}, -1, slices.Concat(offset[:], s.force[:])...)
+			for _, e := range s.entries {
+				if x, number := e.Value.(float64); e.Column != "" && number {
+					cells = app.Numbers(cells, -1, x*cmp.Or(e.Scale, 1))
+				} else if e.Column != "" {
+					cells = append(cells, fmt.Sprint(e.Value))
+				}
 			}
+			cells = app.Numbers(cells, -1, s.ms[:len(o.phases)]...)
+			row(app.Numbers(cells, -1, s.ms[physics.MaxPhases], 1e3*s.behind)...)
 		}
-		add(1e3*s.offset[0], 1e3*s.offset[1], 1e3*s.offset[2])
-		add(s.force[:]...)
-		for _, e := range s.entries {
-			if x, number := e.Value.(float64); e.Column != "" && number {
-				add(x * cmp.Or(e.Scale, 1))
-			} else if e.Column != "" {
-				row = append(row, fmt.Sprint(e.Value))
-			}
-		}
-		add(s.ms[:len(o.phases)]...)
-		add(s.ms[physics.MaxPhases], 1e3*s.behind)
-		_ = c.Write(row)
-	}
-	c.Flush()
-	return c.Error()
+	})
 }
 
 func (o *traceOutput) writeTable(w io.Writer) error {

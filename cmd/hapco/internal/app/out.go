@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -33,6 +35,22 @@ func Table(w io.Writer) *tabwriter.Writer {
 
 // List prints rows of cells with tabs between them, aligned to the left.
 func List(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
+
+// CSV writes a table, whose rows tell hands over one after the other.
+func CSV(w io.Writer, tell func(row func(cells ...string))) error {
+	out := csv.NewWriter(w)
+	tell(func(cells ...string) { _ = out.Write(cells) }) // csv keeps the first error
+	out.Flush()
+	return out.Error()
+}
+
+// Numbers adds numbers to a row, with so many digits; -1: as many as they need.
+func Numbers(row []string, digits int, x ...float64) []string {
+	for _, v := range x {
+		row = append(row, strconv.FormatFloat(v, 'g', digits, 64))
+	}
+	return row
+}
 
 // WriteOut writes to a file, as atomicfile.Write does, or to standard output when name is "". A name that cannot be is
 // bad input.

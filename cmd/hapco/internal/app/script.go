@@ -2,13 +2,11 @@ package app
 
 import (
 	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -73,7 +71,6 @@ func (c *Script) Record(t float64, f *physics.Frame, info *physics.Info, h ui.Ha
 }
 
 func (c *Script) WriteCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
 	head := []string{"time_s", "hand_x_mm", "hand_y_mm", "hand_z_mm", "stylus_x_mm", "stylus_y_mm", "stylus_z_mm",
 		"force_x_N", "force_y_N", "force_z_N", "sent_x_N", "sent_y_N", "sent_z_N", "open", "sticking", "sliding",
 		"step_ms", "physics_Hz", "haptics_Hz", "missed_ticks"}
@@ -87,20 +84,16 @@ func (c *Script) WriteCSV(w io.Writer) error {
 		}
 		head = append(head, name)
 	}
-	_ = out.Write(head) // csv keeps the first error
-	for _, s := range c.samples {
-		var row []string
-		for _, x := range slices.Concat([]float64{s.t,
-			1e3 * s.hand[0], 1e3 * s.hand[1], 1e3 * s.hand[2], 1e3 * s.stylus[0], 1e3 * s.stylus[1], 1e3 * s.stylus[2],
-			s.force[0], s.force[1], s.force[2], s.sent[0], s.sent[1], s.sent[2],
-			float64(s.open), float64(s.stick), float64(s.slip),
-			s.stepMS, s.physics, s.haptic, float64(s.missed)}, s.phasesMS, s.numbers) {
-			row = append(row, strconv.FormatFloat(x, 'g', 7, 64))
+	return CSV(w, func(row func(...string)) {
+		row(head...)
+		for _, s := range c.samples {
+			row(Numbers(nil, 7, slices.Concat([]float64{s.t,
+				1e3 * s.hand[0], 1e3 * s.hand[1], 1e3 * s.hand[2], 1e3 * s.stylus[0], 1e3 * s.stylus[1], 1e3 * s.stylus[2],
+				s.force[0], s.force[1], s.force[2], s.sent[0], s.sent[1], s.sent[2],
+				float64(s.open), float64(s.stick), float64(s.slip),
+				s.stepMS, s.physics, s.haptic, float64(s.missed)}, s.phasesMS, s.numbers)...)...)
 		}
-		_ = out.Write(row)
-	}
-	out.Flush()
-	return out.Error()
+	})
 }
 
 // WriteSummary prints the table that a headless run ends with.
