@@ -123,7 +123,7 @@ func playBounces(ctx context.Context) (out [2]bench.Outcome, err error) {
 		row, err := b.play(ctx, &c)
 		out[i] = row.Outcome
 		return err
-	}, func(int) {})
+	})
 	return out, err
 }
 
@@ -171,7 +171,7 @@ func measureForcePaths(ctx context.Context, quick bool) ([]forcePath, error) {
 			}
 		}
 	}
-	err := eachCell(ctx, len(out), func(ctx context.Context, b workbench, i int) error { return b.walk(ctx, &out[i]) }, func(int) {})
+	err := eachCell(ctx, len(out), func(ctx context.Context, b workbench, i int) error { return b.walk(ctx, &out[i]) })
 	return out, err
 }
 
@@ -260,7 +260,7 @@ func measureZWidth(ctx context.Context, quick bool) ([]bench.ZPoint, error) {
 			return kernels[len(kernels)-1]
 		})
 		return err
-	}, func(int) {})
+	})
 	return out, err
 }
 

@@ -254,39 +254,37 @@ func feel(world bench.Physics, hz float64, p haptics.Params, hand virtual.Hand, 
 	}, kernel, world)
 }
 
-// eachCell plays n experiments on all cores, each core with worlds of its own; done is called once for each, from any
-// of them, one at a time.
-func eachCell(ctx context.Context, n int, play func(ctx context.Context, b workbench, i int) error, done func(finished int)) error {
+// eachCell plays n experiments on all cores, each core with worlds of its own.
+func eachCell(ctx context.Context, n int, play func(ctx context.Context, b workbench, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var (
-		mu       sync.Mutex
-		finished int
-	)
 	app.Share(ctx, runtime.GOMAXPROCS(0), n, func() func(int) {
 		b := workbench{}
 		return func(i int) {
 			if err := play(ctx, b, i); err != nil {
 				cancel(err)
-				return
 			}
-			mu.Lock()
-			defer mu.Unlock()
-			finished++
-			done(finished)
 		}
 	})
 	return context.Cause(ctx)
 }
 
-// playMatrix does all experiments.
+// playMatrix does all experiments; done is called once for each, from any goroutine, one at a time.
 func playMatrix(ctx context.Context, cells []MatrixCell, done func(finished int)) ([]StabilityRow, error) {
 	rows := make([]StabilityRow, len(cells))
+	var mu sync.Mutex
+	finished := 0
 	err := eachCell(ctx, len(cells), func(ctx context.Context, b workbench, i int) (err error) {
-		rows[i], err = b.play(ctx, &cells[i])
+		if rows[i], err = b.play(ctx, &cells[i]); err != nil {
+			return err
+		}
 		rows[i].Force, rows[i].Speed = nil, nil
-		return err
-	}, done)
+		mu.Lock()
+		defer mu.Unlock()
+		finished++
+		done(finished)
+		return nil
+	})
 	return rows, err
 }
 
@@ -426,7 +424,7 @@ func (c *Command) runScenes(ctx context.Context) error {
 	err := eachCell(ctx, len(cells), func(ctx context.Context, _ workbench, i int) (err error) {
 		report.Stability[i], err = playScene(ctx, &cells[i])
 		return err
-	}, func(int) {})
+	})
 	if err != nil {
 		return err
 	}
