@@ -103,7 +103,7 @@ func (c *meshInfo) Run() error {
 	if c.JSON {
 		return json.NewEncoder(app.Stdout).Encode(facts)
 	}
-	return facts.write(app.Stdout)
+	return facts.print()
 }
 
 func (f *meshFacts) ofMesh(m *mesh.Mesh) {
@@ -151,40 +151,39 @@ func estimateCompliance(nodes, surface int) *complianceFacts {
 	}
 }
 
-func (f *meshFacts) write(w io.Writer) error {
-	var out strings.Builder
-	fmt.Fprintf(&out, "file         %s\nformat       %s\nnodes        %d\n", f.File, f.Format, f.Nodes)
-	if f.Compliance != nil {
-		fmt.Fprintf(&out, "elements     %d (%s)\n", f.Elements, counted(f.ByType))
-	} else {
-		fmt.Fprintf(&out, "elements     none: a surface, to be filled with hapco mesh tetrahedralize\n")
+func (f *meshFacts) print() error {
+	scale, err := mesh.LengthUnit(f.Unit)
+	if err != nil {
+		return app.BadInput(err)
 	}
-	fmt.Fprintf(&out, "node sets    %s\nelement sets %s\n", counted(f.NodeSets), counted(f.ElementSets))
+	out := app.Stdout
+	fmt.Fprintf(out, "file         %s\nformat       %s\nnodes        %d\n", f.File, f.Format, f.Nodes)
+	if f.Compliance != nil {
+		fmt.Fprintf(out, "elements     %d (%s)\n", f.Elements, counted(f.ByType))
+	} else {
+		fmt.Fprintf(out, "elements     none: a surface, to be filled with hapco mesh tetrahedralize\n")
+	}
+	fmt.Fprintf(out, "node sets    %s\nelement sets %s\n", counted(f.NodeSets), counted(f.ElementSets))
 	size := mgl64.Vec3(f.High).Sub(f.Low)
 	said := "as said"
 	if f.UnitGuessed {
 		said = "guessed"
 	}
-	scale, err := mesh.LengthUnit(f.Unit)
-	if err != nil {
-		return app.BadInput(err)
-	}
-	fmt.Fprintf(&out, "box          %.6g %.6g %.6g to %.6g %.6g %.6g\n", f.Low[0], f.Low[1], f.Low[2], f.High[0], f.High[1], f.High[2])
-	fmt.Fprintf(&out, "size         %.4g x %.4g x %.4g %s (unit %s) = %.4g x %.4g x %.4g mm\n",
+	fmt.Fprintf(out, "box          %.6g %.6g %.6g to %.6g %.6g %.6g\n", f.Low[0], f.Low[1], f.Low[2], f.High[0], f.High[1], f.High[2])
+	fmt.Fprintf(out, "size         %.4g x %.4g x %.4g %s (unit %s) = %.4g x %.4g x %.4g mm\n",
 		size[0], size[1], size[2], f.Unit, said, 1e3*scale*size[0], 1e3*scale*size[1], 1e3*scale*size[2])
-	fmt.Fprintf(&out, "volume       %.4g %s^3 = %.4g ml\n", f.Volume, f.Unit, f.Volume*scale*scale*scale*1e6)
-	fmt.Fprintf(&out, "surface      %d triangles, %d nodes\ncomponents   %d\n", f.Triangles, f.SurfaceNode, f.Components)
+	fmt.Fprintf(out, "volume       %.4g %s^3 = %.4g ml\n", f.Volume, f.Unit, f.Volume*scale*scale*scale*1e6)
+	fmt.Fprintf(out, "surface      %d triangles, %d nodes\ncomponents   %d\n", f.Triangles, f.SurfaceNode, f.Components)
 	if c := f.Compliance; c != nil {
-		fmt.Fprintf(&out, "compliance   of the whole surface: %.3g MB, %s\n", c.MemoryMB, roughly(c.Seconds))
+		fmt.Fprintf(out, "compliance   of the whole surface: %.3g MB, %s\n", c.MemoryMB, roughly(c.Seconds))
 		if c.TooLarge {
-			fmt.Fprintf(&out, "             above the limit of %.3g MB: choose a contact surface or a coarser mesh\n", flex.DefaultMemoryLimit/1e6)
+			fmt.Fprintf(out, "             above the limit of %.3g MB: choose a contact surface or a coarser mesh\n", flex.DefaultMemoryLimit/1e6)
 		}
 	}
 	for _, note := range f.Notes {
-		fmt.Fprintf(&out, "note         %s\n", note)
+		fmt.Fprintf(out, "note         %s\n", note)
 	}
-	_, err = io.WriteString(w, out.String())
-	return err
+	return nil
 }
 
 // counted lists names and counts, the largest first; "none" when there are none.

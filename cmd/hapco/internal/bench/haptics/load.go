@@ -157,7 +157,10 @@ func measureLoaded(ctx context.Context, of *setting.Setting, world physics.World
 		what := fmt.Sprintf("physics of %s at up to 1 kHz, garbage, %s", of.Name, window)
 		failsafe.Go(func() {
 			defer close(done)
-			wait(inner, loadWarmUp)
+			select {
+			case <-inner.Done():
+			case <-time.After(loadWarmUp):
+			}
 			pair, measured = measurePair(inner, what, seconds, load.relay, of, world.Info().Start)
 		})
 	}
@@ -212,13 +215,6 @@ func drawLoad(ctx context.Context, load *loadSession, drawn func(), done <-chan 
 			}
 		},
 	})
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }
 
 // modelRelay stands between physics and the servo under test, which comes and goes.

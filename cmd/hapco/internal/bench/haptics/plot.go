@@ -84,7 +84,7 @@ func (r *Report) plotStability() []*figure.Plot {
 	for k, panel := range panels {
 		p := figure.New("rate of physics, Hz", panel.unit)
 		p.Title.Text = panel.title
-		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, rateTicks{}
+		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, ticksAt(matrixRates...)
 		p.X.Min, p.X.Max = 40, 1250
 		if panel.log {
 			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decadeTicks{}
@@ -118,15 +118,10 @@ func (r *Report) plotStability() []*figure.Plot {
 	return append(plots, names)
 }
 
-// rateTicks are the matrix's rates of physics.
-type rateTicks struct{}
-
-func (rateTicks) Ticks(lo, hi float64) []plot.Tick {
-	var ticks []plot.Tick
-	for _, hz := range matrixRates {
-		if hz >= lo && hz <= hi {
-			ticks = append(ticks, plot.Tick{Value: hz, Label: number(hz)})
-		}
+// ticksAt are ticks at some rates, Hz.
+func ticksAt(rates ...float64) (ticks plot.ConstantTicks) {
+	for _, hz := range rates {
+		ticks = append(ticks, plot.Tick{Value: hz, Label: number(hz)})
 	}
 	return ticks
 }
@@ -224,7 +219,7 @@ func (r *Report) plotForcePaths() (plots []*figure.Plot) {
 func (r *Report) plotZWidth() []*figure.Plot {
 	p := figure.New("rate of the servo, Hz", "N/m")
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = servoTicks{}, decadeTicks{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = ticksAt(500, 1000, 2000, 4000), decadeTicks{}
 	p.X.Min, p.X.Max = 400, 5000
 	p.Legend.TextStyle.Font.Size = vg.Points(8)
 	top := 0.0
@@ -246,15 +241,4 @@ func (r *Report) plotZWidth() []*figure.Plot {
 	}
 	p.Y.Max = 30 * top // room for the legend
 	return []*figure.Plot{p}
-}
-
-// servoTicks are the servo's usual rates.
-type servoTicks struct{}
-
-func (servoTicks) Ticks(lo, hi float64) []plot.Tick {
-	var ticks []plot.Tick
-	for _, hz := range []float64{500, 1000, 2000, 4000} {
-		ticks = append(ticks, plot.Tick{Value: hz, Label: number(hz)})
-	}
-	return ticks
 }
