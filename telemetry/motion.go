@@ -197,9 +197,8 @@ func (r *motionReader) take(topic string, data []byte) error {
 	return nil
 }
 
-// Again makes the steps again in a world that has just been opened, and tells each of
-// the force that came of each. change, where it is not nil, may change the parameters
-// before they are set.
+// Again makes the steps again in a world that has just been opened, and tells each of the force that came of each.
+// change, where it is not nil, may change the parameters before they are set.
 func (m *Motion) Again(w physics.World, change func(keys []physics.Key, values []float64), each func(i int, r *physics.Report) error) error {
 	keys := w.Keys()
 	names := make([]string, len(keys))

@@ -52,11 +52,9 @@ func pairedT(differences []float64) (t, p float64) {
 // exactRanks is up to how many differences Wilcoxon's p is exact.
 const exactRanks = 50
 
-// wilcoxon is the signed-rank test of whether the differences are symmetric about 0: w is
-// the smaller of the two rank sums, p two-sided. Differences of 0 are left out
-// [Wilcoxon 1945], equal ones share the mean of their ranks. p is exact for up to 50
-// differences, ties included; beyond, it is the normal distribution's. NaN where no
-// difference is left.
+// wilcoxon is the signed-rank test of whether the differences are symmetric about 0: w is the smaller of the two rank
+// sums, p two-sided. Differences of 0 are left out [Wilcoxon 1945], equal ones share the mean of their ranks. p is exact
+// for up to 50 differences, ties included; beyond, it is the normal distribution's. NaN where no difference is left.
 func wilcoxon(differences []float64) (w, p float64) {
 	var d []float64
 	for _, x := range differences {

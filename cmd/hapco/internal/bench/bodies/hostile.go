@@ -187,14 +187,15 @@ func (c *Command) runHostile(ctx context.Context) error {
 			return err
 		}
 		r.Played = append(r.Played, *played)
-		if !hasTissue(s) {
-			continue
-		}
-		if t, ok := s.(*tissue.SceneFile); ok {
+		switch t := s.(type) { // gestures have laws of their own in tissue alone
+		case *tissue.SceneFile:
 			if err := probing.Bears(&t.Scene); err != nil {
 				fmt.Fprintln(os.Stderr, "hapco: scripts alone, no gestures:", err)
 				continue
 			}
+		case *finitestrain.SceneFile:
+		default:
+			continue
 		}
 		found, err := c.attack(ctx, s, words[i])
 		if err != nil {
@@ -206,15 +207,6 @@ func (c *Command) runHostile(ctx context.Context) error {
 		return err
 	}
 	return r.Summary()
-}
-
-// hasTissue tells whether gestures can be made in a scene that have laws of their own.
-func hasTissue(s physics.Scene) bool {
-	switch s.(type) {
-	case *tissue.SceneFile, *finitestrain.SceneFile:
-		return true
-	}
-	return false
 }
 
 // arenaOf is a scene to make gestures in.

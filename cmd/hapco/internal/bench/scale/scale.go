@@ -501,31 +501,30 @@ const handStep = 1e-4
 
 // scenes are those that operators meet: paths over the program's own organs, at the speed of a hand.
 func (c *Command) scenes(ctx context.Context) ([]Point, error) {
+	const name = "liver-linear"
+	s, err := scene.Load(name)
+	if err != nil {
+		return nil, err
+	}
 	var out []Point
-	for _, name := range []string{"liver-linear"} {
-		s, err := scene.Load(name)
+	for _, p := range s.Paths {
+		var offsets []mgl64.Vec3
+		last := mgl64.Vec3{}
+		for _, at := range p.Offsets() {
+			n := max(1, int(math.Ceil(at.Sub(last).Len()/handStep)))
+			for k := 1; k <= n; k++ {
+				offsets = append(offsets, last.Add(at.Sub(last).Mul(float64(k)/float64(n))))
+			}
+			last = at
+		}
+		if c.Quick {
+			offsets = offsets[:min(len(offsets), 400)]
+		}
+		point, err := c.measure(ctx, "scene "+name+", "+p.Name, s, Path{given: offsets})
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range s.Paths {
-			var offsets []mgl64.Vec3
-			last := mgl64.Vec3{}
-			for _, at := range p.Offsets() {
-				n := max(1, int(math.Ceil(at.Sub(last).Len()/handStep)))
-				for k := 1; k <= n; k++ {
-					offsets = append(offsets, last.Add(at.Sub(last).Mul(float64(k)/float64(n))))
-				}
-				last = at
-			}
-			if c.Quick {
-				offsets = offsets[:min(len(offsets), 400)]
-			}
-			point, err := c.measure(ctx, "scene "+name+", "+p.Name, s, Path{given: offsets})
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, point)
-		}
+		out = append(out, point)
 	}
 	return out, nil
 }
