@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"time"
 
 	"hapco/assets"
 	"hapco/cmd/hapco/internal/app"
@@ -342,9 +341,6 @@ func onDisplay(width, height int) (done func(), err error) {
 	return func() { back(); d.Stop() }, nil
 }
 
-// sampleEvery is how often a run without pictures notes what is felt.
-const sampleEvery = 10 * time.Millisecond
-
 // blind drives the loops without any window.
 func (c *runCommand) blind(ctx context.Context, s physics.Scene, script *app.Script) (err error) {
 	world, err := app.BuildWorld(ctx, s, physics.Options{NoCache: c.NoCache, Dump: c.dump})
@@ -357,23 +353,7 @@ func (c *runCommand) blind(ctx context.Context, s physics.Scene, script *app.Scr
 	}
 	app.TellNotes()
 	defer func() { err = errors.Join(err, session.Close()) }()
-	script.Start = world.Info().Start.Position
-	tick := time.NewTicker(sampleEvery)
-	defer tick.Stop()
-	start := time.Now()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-		t := time.Since(start).Seconds()
-		session.Hand(script.Hand(t))
-		if f, newer := session.Seen(); newer {
-			script.Record(t, f, session.Info(), session.Haptics())
-		}
-		if t >= c.Seconds {
-			return nil
-		}
-	}
+	return session.Walk(ctx, script, c.Seconds, func(t float64, f *physics.Frame) {
+		script.Record(t, f, session.Info(), session.Haptics())
+	})
 }

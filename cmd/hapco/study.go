@@ -249,22 +249,11 @@ func (l *lead) walk(ctx context.Context, s *app.Session, t *study.Trial, seconds
 	if err != nil {
 		return nil, err
 	}
-	script.Start = s.Info().Start.Position
 	a := &ui.StudyAnswers{Device: "scripted hand"}
-	tick := time.NewTicker(sampleEvery)
-	defer tick.Stop()
-	for begin := time.Now(); a.Seconds < seconds; a.Seconds = time.Since(begin).Seconds() {
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-tick.C:
-		}
-		s.Hand(script.Hand(a.Seconds))
-		if f, newer := s.Seen(); newer {
-			a.See(f, s.Haptics().Force.Len())
-		}
-	}
-	return a, nil
+	begin := time.Now()
+	err = s.Walk(ctx, script, seconds, func(_ float64, f *physics.Frame) { a.See(f, s.Haptics().Force.Len()) })
+	a.Seconds = time.Since(begin).Seconds()
+	return a, err
 }
 
 // answersTable are answers by person, levels and question.

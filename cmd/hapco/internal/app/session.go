@@ -293,6 +293,29 @@ func (s *Session) Hand(at mgl64.Vec3) {
 	}
 }
 
+// walkEvery is how often the scripted hand of a walk moves, and notes what is felt.
+const walkEvery = 10 * time.Millisecond
+
+// Walk lets a scripted hand feel the scene for so many seconds. see is told of each new frame.
+func (s *Session) Walk(ctx context.Context, script *Script, seconds float64, see func(t float64, f *physics.Frame)) error {
+	script.Start = s.info.Start.Position
+	tick := time.NewTicker(walkEvery)
+	defer tick.Stop()
+	for t, begin := 0.0, time.Now(); t < seconds; {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+		t = time.Since(begin).Seconds()
+		s.Hand(script.Hand(t))
+		if f, newer := s.Seen(); newer {
+			see(t, f)
+		}
+	}
+	return nil
+}
+
 // Names of the notes that tell what tied hand and stylus.
 const (
 	NoteCoupling  = "coupling"
