@@ -317,10 +317,11 @@ func (f *flight) writeCSV(w io.Writer) error {
 		}
 		for i := range f.ticks {
 			r := &f.ticks[i]
-			cells = append(cells[:0], strconv.FormatFloat(f.seconds(i), 'f', 6, 64), strconv.FormatUint(r.Tick, 10), strconv.FormatUint(r.Model, 10))
+			cells = append(cells[:0], strconv.FormatFloat(f.seconds(i), 'f', 6, 64), strconv.FormatUint(r.Tick, 10),
+				strconv.FormatUint(r.Model, 10))
 			number(1e-3, float64(r.Late), float64(r.Work))
-			cells = append(cells, strconv.FormatUint(uint64(r.Flags), 10), r.Flags.String(), strconv.FormatUint(uint64(r.Buttons), 10),
-				strconv.Itoa(int(r.Contacts)), strconv.Itoa(int(r.Sweeps)))
+			cells = append(cells, strconv.FormatUint(uint64(r.Flags), 10), r.Flags.String(),
+				strconv.FormatUint(uint64(r.Buttons), 10), strconv.Itoa(int(r.Contacts)), strconv.Itoa(int(r.Sweeps)))
 			number(1e3, r.Position[:]...)
 			number(1, r.Rotation[:]...)
 			number(1e3, r.Tool[:]...)

@@ -297,7 +297,7 @@ func (s *Session) Hand(at mgl64.Vec3) {
 const walkEvery = 10 * time.Millisecond
 
 // Walk lets a scripted hand feel the scene for so many seconds. see is told of each new frame.
-func (s *Session) Walk(ctx context.Context, script *Script, seconds float64, see func(t float64, f *physics.Frame)) error {
+func (s *Session) Walk(ctx context.Context, script *Script, seconds float64, see func(float64, *physics.Frame)) error {
 	script.Start = s.info.Start.Position
 	tick := time.NewTicker(walkEvery)
 	defer tick.Stop()

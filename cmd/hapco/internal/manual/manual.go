@@ -125,7 +125,8 @@ func (f *Flag) line() string {
 // commonFrom is how many commands a flag is said of once for all.
 const commonFrom = 2
 
-// Reference is a page, in Markdown, of all commands, and of the window's keys with what each does. What several commands have in common is said once.
+// Reference is a page, in Markdown, of all commands, and of the window's keys with what each does. What several commands
+// have in common is said once.
 func Reference(all []Command, keys [][2]string) string {
 	var b strings.Builder
 	b.WriteString("# Reference\n\nMade by `make reference`. Keys of scene files: [scene-format](scene-format.md); words: [glossary](glossary.md). " +

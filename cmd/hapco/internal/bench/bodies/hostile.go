@@ -247,7 +247,7 @@ func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*H
 	defer felt.Close()
 	o.Device = felt
 	turned := 0
-	all, err := c.each(func(n int) (*probing.Verdict, func(v *probing.Verdict) (*failure, error), error) {
+	all, err := c.each(func(n int) (*probing.Verdict, shorten, error) {
 		g := arena.Gesture(c.Seed, uint64(n))
 		v, err := arena.Judge(ctx, &g, o)
 		if err != nil {
@@ -257,14 +257,15 @@ func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*H
 		out.Crossed.Add(v.Crossed)
 		out.Late += v.Late
 		out.Pull, out.Jump, out.RawJump = max(out.Pull, v.Pull), max(out.Jump, v.Jump), max(out.RawJump, v.Hand.RawJump)
-		return v, func(v *probing.Verdict) (*failure, error) {
+		return v, func() (*failure, error) {
 			return c.Fail(ctx, arena, n, g, v, o.Deadline, name, words)
 		}, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	out.Gestures, out.Failed, out.Steps, out.Causes, out.Failures = all.made, len(all.failures), len(all.wall), all.causes, all.failures
+	out.Gestures, out.Failed, out.Steps = all.made, len(all.failures), len(all.wall)
+	out.Causes, out.Failures = all.causes, all.failures
 	out.Turned, out.Slewed = float64(turned)/float64(max(1, out.Steps)), all.slewed()
 	out.Hand, out.HandJump = all.hand, all.jump
 	out.P99, out.Max, out.CPUP99, out.CPUMax = all.times()
@@ -280,8 +281,11 @@ type tally struct {
 	failures          []failure
 }
 
-// each makes the gestures or scripts that are asked for. try makes one, and tells how it is made shorter if it fails.
-func (c *Command) each(try func(n int) (*probing.Verdict, func(v *probing.Verdict) (*failure, error), error)) (*tally, error) {
+// shorten finds a shorter gesture or script that fails as one did.
+type shorten func() (*failure, error)
+
+// each makes the gestures or scripts that are asked for. try makes one.
+func (c *Command) each(try func(n int) (*probing.Verdict, shorten, error)) (*tally, error) {
 	t := &tally{causes: map[string]int{}, failures: []failure{}}
 	for n := range c.Hostile {
 		if c.Gesture >= 0 && n != c.Gesture {
@@ -301,7 +305,7 @@ func (c *Command) each(try func(n int) (*probing.Verdict, func(v *probing.Verdic
 		for _, b := range v.Breaches {
 			t.causes[b.Cause.String()]++
 		}
-		f, err := shorten(v)
+		f, err := shorten()
 		if err != nil {
 			return nil, err
 		}
@@ -489,7 +493,7 @@ func (c *Command) play(ctx context.Context, load func() (physics.Scene, error), 
 	fmt.Fprintf(os.Stderr, "hapco: %s, %d scripts, seed %d\n", name, c.Hostile, c.Seed)
 	out := &PlayedScene{Scene: name, Seed: c.Seed}
 	o := probing.PlayOptions{Device: feltDevice, Clock: cputime.Thread, Steps: stage.Patience()}
-	all, err := c.each(func(n int) (*probing.Verdict, func(v *probing.Verdict) (*failure, error), error) {
+	all, err := c.each(func(n int) (*probing.Verdict, shorten, error) {
 		script := stage.Script(c.Seed, uint64(n))
 		v, err := stage.Play(ctx, &script, o)
 		if err != nil {
@@ -497,7 +501,7 @@ func (c *Command) play(ctx context.Context, load func() (physics.Scene, error), 
 		}
 		out.Ticks += v.Rows
 		out.Force, out.Deepest = max(out.Force, v.Force), max(out.Deepest, v.Deepest)
-		return v, func(v *probing.Verdict) (*failure, error) {
+		return v, func() (*failure, error) {
 			short, found, err := stage.Shorten(ctx, script, v.Breaches[0].Cause, c.Tries, o)
 			if err != nil {
 				return nil, err
@@ -511,7 +515,8 @@ func (c *Command) play(ctx context.Context, load func() (physics.Scene, error), 
 	if err != nil {
 		return nil, err
 	}
-	out.Scripts, out.Failed, out.Steps, out.Causes, out.Failures = all.made, len(all.failures), len(all.wall), all.causes, all.failures
+	out.Scripts, out.Failed, out.Steps = all.made, len(all.failures), len(all.wall)
+	out.Causes, out.Failures = all.causes, all.failures
 	out.Hand, out.HandJump, out.Slewed = all.hand, all.jump, all.slewed()
 	out.P99, out.Max, out.CPUP99, out.CPUMax = all.times()
 	return out, nil

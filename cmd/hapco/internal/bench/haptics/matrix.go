@@ -244,12 +244,15 @@ func (b workbench) play(ctx context.Context, c *MatrixCell) (StabilityRow, error
 }
 
 // feel lets a hand feel a world through the servo's kernel.
-func feel(world bench.Physics, hz float64, p haptics.Params, hand virtual.Hand, settle [2]float64, seconds float64) (bench.Outcome, error) {
+func feel(world bench.Physics, hz float64, p haptics.Params, h virtual.Hand, settle [2]float64, seconds float64) (
+	bench.Outcome, error) {
 	kernel := servo.NewKernel(matrixRate, 0)
 	defer kernel.Close()
 	return bench.Run(bench.Case{
 		Rate: matrixRate, PhysicsHz: hz, Seconds: seconds, Settle: settle,
-		Device: virtual.Config{Limits: virtual.Devices[matrixDevice], Hand: hand, Start: frame.At(mgl64.Vec3{0, matrixHeight, 0}), Seed: 1},
+		Device: virtual.Config{
+			Limits: virtual.Devices[matrixDevice], Hand: h, Start: frame.At(mgl64.Vec3{0, matrixHeight, 0}), Seed: 1,
+		},
 		Params: p,
 	}, kernel, world)
 }

@@ -53,7 +53,8 @@ func figureFree() *thesis.Exhibit {
 			}
 		}
 	}
-	place, energy := of(func(b *rigid.Rotor) float64 { return b.R.Rotate(mgl64.Vec3{1, 0, 0})[0] }), of((*rigid.Rotor).Energy)
+	place := of(func(b *rigid.Rotor) float64 { return b.R.Rotate(mgl64.Vec3{1, 0, 0})[0] })
+	energy := of((*rigid.Rotor).Energy)
 	e.Panels = []thesis.Panel{
 		curves("h = 0.5 s", "x of a point (m)", 0.5, 100, place),
 		curves("h = 0.01 s", "x of a point (m)", 0.01, 100, place),

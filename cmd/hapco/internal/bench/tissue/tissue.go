@@ -116,11 +116,12 @@ func (c *Command) Run(ctx context.Context) error {
 			r.Contacts = append(r.Contacts, p)
 		}
 	}
-	contacts := func(p *tissuePoint) float64 { return float64(p.Contacts) }
 	return c.WriteAll("tissue", r, output.Table(r.all()), func() error {
-		return plotTissue(filepath.Join(c.Out, "tissue-nodes.png"), "36 contacts: a step over nodes", "nodes", r.Nodes, nodesOf)
+		file := filepath.Join(c.Out, "tissue-nodes.png")
+		return plotTissue(file, "36 contacts: a step over nodes", "nodes", r.Nodes, nodesOf)
 	}, func() error {
-		return plotTissue(filepath.Join(c.Out, "tissue-contacts.png"), "512 nodes: a step over contacts", "contacts", r.Contacts, contacts)
+		file, contacts := filepath.Join(c.Out, "tissue-contacts.png"), func(p *tissuePoint) float64 { return float64(p.Contacts) }
+		return plotTissue(file, "512 nodes: a step over contacts", "contacts", r.Contacts, contacts)
 	}, func() error {
 		r.print()
 		return nil
