@@ -194,13 +194,8 @@ var bodyFields = []setting.Field[Body]{
 		return err
 	}),
 	setting.Vector("position", setting.Length, "of the body's frame in the world at the start", func(b *Body) *mgl64.Vec3 { return &b.Pose.Position }),
-	setting.Custom("rotation", setting.Angle, "of the body's frame at the start, about the fixed axes x, then y, then z", func(b *Body, v any, _ setting.Units) *setting.Error {
-		q, err := setting.ReadRotation(v)
-		if err == nil {
-			b.Pose.Rotation = q
-		}
-		return err
-	}),
+	setting.Rotation("rotation", setting.Angle, "of the body's frame at the start, about the fixed axes x, then y, then z",
+		func(b *Body) *mgl64.Quat { return &b.Pose.Rotation }),
 }
 
 // shapeField makes the body take the kind of shape that the key belongs to.

@@ -66,15 +66,8 @@ func (s *Scene) readTables(r *setting.Reader, tree map[string]any) {
 }
 
 // ReadPairs reads what bodies do where they meet, [[pair]].
-func ReadPairs(r *setting.Reader, tree map[string]any, s *setting.Setting) (pairs []Pair) {
-	for i, t := range r.Tables(tree, "pair", "[[pair]]") {
-		p := Pair{Friction: math.NaN()}
-		path := setting.Join("pair", strconv.Itoa(i))
-		setting.Fill(r, &p, pairFields, t, path, s, nil)
-		r.Require(t, path, "bodies")
-		pairs = append(pairs, p)
-	}
-	return pairs
+func ReadPairs(r *setting.Reader, tree map[string]any, s *setting.Setting) []Pair {
+	return setting.Rows(r, tree, "pair", pairFields, s, func(int) Pair { return Pair{Friction: math.NaN()} }, "bodies")
 }
 
 // oneShape refuses a body with two shapes.

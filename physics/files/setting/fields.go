@@ -138,6 +138,11 @@ func typed[T, V any](name string, unit Quantity, help string, read func(v any, u
 	})
 }
 
+// Rotation is three angles about the fixed axes x, then y, then z.
+func Rotation[T any](name string, unit Quantity, help string, at func(*T) *mgl64.Quat) Field[T] {
+	return typed(name, unit, help, func(v any, _ Units) (mgl64.Quat, *Error) { return ReadRotation(v) }, at)
+}
+
 // Number is a number with a unit.
 func Number[T any](name string, unit Quantity, help string, at func(*T) *float64) Field[T] {
 	f := typed(name, unit, help, func(v any, u Units) (float64, *Error) { return Measured(v, unit, u) }, at)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -270,6 +271,18 @@ func (r *Reader) Tables(tree map[string]any, key, header string) []map[string]an
 		r.Fail(Fault(key, "write "+header+" before each", "%s is a list of tables, not %s", key, describe(v)))
 	}
 	return nil
+}
+
+// Rows reads an array of tables, [[key]]. Each row begins as start says, and must have the keys that are required.
+func Rows[T any](r *Reader, tree map[string]any, key string, fields []Field[T], s *Setting, start func(i int) T,
+	required ...string) (rows []T) {
+	for i, t := range r.Tables(tree, key, "[["+key+"]]") {
+		row, path := start(i), Join(key, strconv.Itoa(i))
+		Fill(r, &row, fields, t, path, s, nil)
+		r.Require(t, path, required...)
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // Keys lists the names in a table of tables, ascending.

@@ -2,7 +2,6 @@ package floe
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
@@ -10,20 +9,18 @@ import (
 // memory: floes that may meet are mostly near each other there too. Nothing depends on the order in which they came.
 func (w *World) arrange(all []body) {
 	n := len(all)
-	lo, hi := Vec2{math.Inf(1), math.Inf(1)}, Vec2{math.Inf(-1), math.Inf(-1)}
+	places := make([]Vec2, n)
 	points, areas := 0, 0
 	for i := range all {
 		b := &all[i]
-		for k := range 2 {
-			lo[k], hi[k] = min(lo[k], b.g[k]), max(hi[k], b.g[k])
-		}
-		points, areas = points+4*len(b.outline), areas+len(b.rule)
+		places[i], points, areas = b.g, points+4*len(b.outline), areas+len(b.rule)
 	}
+	lo, hi := boundsOf(places)
 	size := max(hi[0]-lo[0], hi[1]-lo[1])
 	along := make([]uint64, n)
 	for i := range all {
 		if size > 0 {
-			d := all[i].g.Sub(lo).Mul((1<<hilbertBits - 1) / size)
+			d := places[i].Sub(lo).Mul((1<<hilbertBits - 1) / size)
 			along[i] = hilbert(uint64(d[0]), uint64(d[1]))
 		}
 	}
@@ -32,8 +29,8 @@ func (w *World) arrange(all []body) {
 		w.number[i] = i
 	}
 	slices.SortFunc(w.number, func(i, j int) int {
-		a, b := &all[i], &all[j]
-		return cmp.Or(cmp.Compare(along[i], along[j]), cmp.Compare(a.g[0], b.g[0]), cmp.Compare(a.g[1], b.g[1]), cmp.Compare(a.Area, b.Area), cmp.Compare(i, j))
+		return cmp.Or(cmp.Compare(along[i], along[j]), slices.Compare(places[i][:], places[j][:]),
+			cmp.Compare(all[i].Area, all[j].Area), cmp.Compare(i, j))
 	})
 	w.bodies, w.order = make([]body, n), make([]int, n)
 	vertices, rules := make([]Vec2, 0, points), make([][3]float64, 0, areas)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"hapco/physics/numerics/num"
 )
 
 // crack is one that opened.
@@ -25,12 +27,12 @@ type load struct {
 
 // breakUp looks for floes that the contacts of this step break, and splits them. What loads a floe at rest is its
 // impulse over the step, and what hits it over the duration of a contact.
-func (w *World) breakUp(dt float64) error {
+func (w *World) breakUp(dt float64) {
 	f := w.fracture
 	if f == nil || dt <= 0 {
-		return nil
+		return
 	}
-	w.pressed = slices.Grow(w.pressed[:0], len(w.bodies))[:len(w.bodies)]
+	w.pressed = num.Grow(w.pressed, len(w.bodies))
 	clear(w.pressed)
 	for i := range w.contacts {
 		c := &w.contacts[i]
@@ -75,14 +77,11 @@ func (w *World) breakUp(dt float64) error {
 			continue
 		}
 		b.held = l.stress
-		if err := w.tryBreak(l.floe, dt); err != nil {
-			return err
-		}
+		w.tryBreak(l.floe, dt)
 		if looks++; looks == perStep {
-			break
+			return
 		}
 	}
-	return nil
 }
 
 // makeSheet makes the mesh of a floe and its factors. They serve until it breaks.
@@ -94,11 +93,8 @@ func (w *World) makeSheet(b *body) {
 			w.bodies[i].sheet = nil
 		}
 	}
-	count := f.Triangles
-	if count == 0 {
-		count = 300
-	}
-	p, err := NewPlate(b.outline, Elastic{Young: f.Young, Poisson: f.Poisson, Thickness: b.thickness, Density: b.density}, count, nil)
+	ice := Elastic{Young: f.Young, Poisson: f.Poisson, Thickness: b.thickness, Density: b.density}
+	p, err := NewPlate(b.outline, ice, cmp.Or(f.Triangles, 300), nil)
 	if err != nil {
 		b.unbroken = true // no mesh, no crack
 		return
@@ -117,9 +113,10 @@ func (w *World) lasts(c *Contact, dt float64) float64 {
 
 // tryBreak loads floe i with the impulses on it, and splits it where it breaks. A floe whose mesh cannot be made stays
 // whole.
-func (w *World) tryBreak(i int, dt float64) error {
+func (w *World) tryBreak(i int, dt float64) {
 	f, b := w.fracture, &w.bodies[i]
-	sin, cos := math.Sincos(b.angle)
+	turn := rotation(b.angle)
+	local := turn.Transpose()
 	w.pushes = w.pushes[:0]
 	for k := range w.contacts {
 		c := &w.contacts[k]
@@ -130,24 +127,18 @@ func (w *World) tryBreak(i int, dt float64) error {
 		if c.A == i {
 			p = p.Mul(-1)
 		}
-		r := c.Point.Sub(b.g)
-		at := onOutline(b.outline, Vec2{cos*r[0] + sin*r[1], cos*r[1] - sin*r[0]})
-		w.pushes = append(w.pushes, PointForce{at, Vec2{cos*p[0] + sin*p[1], cos*p[1] - sin*p[0]}})
+		at := onOutline(b.outline, local.Mul2x1(c.Point.Sub(b.g)))
+		w.pushes = append(w.pushes, PointForce{at, local.Mul2x1(p)})
 	}
 	if len(w.pushes) == 0 {
-		return nil
+		return
 	}
 	away := *f
-	if away.Away == 0 {
-		away.Away = fromLoad * b.Radius
-	}
+	away.Away = cmp.Or(away.Away, fromLoad*b.Radius)
 	stress, at, crack, err := away.Critical(b.sheet, w.pushes)
-	if err != nil || !(stress >= f.Strength) {
-		return nil //nolint:nilerr // no stresses, no crack
+	if err == nil && stress >= f.Strength {
+		_ = w.split(i, b.point(at), turn.Mul2x1(crack), stress)
 	}
-	point := b.g.Add(Vec2{cos*at[0] - sin*at[1], sin*at[0] + cos*at[1]})
-	direction := Vec2{cos*crack[0] - sin*crack[1], sin*crack[0] + cos*crack[1]}
-	return w.split(i, point, direction, stress)
 }
 
 // onOutline is the point of the outline closest to p.
@@ -162,20 +153,21 @@ func onOutline(outline []Vec2, p Vec2) Vec2 {
 	return best
 }
 
-// split replaces floe i by two fragments, unless one would be too small. They are moved apart by half the collision
-// distance: else they would overlap by round-off. What that gives in angular momentum, their rates pay for; the energy
-// that this takes is lost to the crack.
+// split replaces floe i by two fragments, unless one would be too small, or, which the error says, none. They are moved
+// apart by half the collision distance: else they would overlap by round-off. What that gives in angular momentum, their
+// rates pay for; the energy that this takes is lost to the crack.
 func (w *World) split(i int, point, direction Vec2, stress float64) error {
 	b := &w.bodies[i]
-	whole := Floe{Outline: b.outline, Thickness: b.thickness, Density: b.density, Position: b.g, Angle: b.angle, Velocity: b.v, Rate: b.rate}
+	whole := Floe{Outline: b.outline, Thickness: b.thickness, Density: b.density,
+		Position: b.g, Angle: b.angle, Velocity: b.v, Rate: b.rate}
 	parts, err := whole.Split(point, direction)
 	if err != nil {
-		return nil //nolint:nilerr // a crack along an edge cuts off nothing
+		return err
 	}
 	var made [2]body
 	for k := range parts {
 		if made[k], err = parts[k].body(); err != nil || made[k].Area < w.fracture.Smallest {
-			return nil //nolint:nilerr // too small to be a floe
+			return err
 		}
 	}
 	// Left of the crack comes first.

@@ -1,8 +1,6 @@
 package floe
 
-import (
-	"errors"
-)
+import "errors"
 
 // Drift is a field of floes at one time of its way along a channel.
 type Drift struct {

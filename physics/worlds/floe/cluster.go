@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hapco/physics/machinery/unionfind"
+	"hapco/physics/numerics/num"
 )
 
 // clusters are the groups of floes that touch each other. Obstacles join nothing: no shock goes through them.
@@ -62,7 +63,7 @@ func (w *World) touch() {
 	w.group()
 	clusters := len(w.groups.first) - 1
 	w.report.Contacts, w.report.Clusters = len(w.contacts), clusters
-	w.outcomes = slices.Grow(w.outcomes[:0], clusters)[:clusters]
+	w.outcomes = num.Grow(w.outcomes, clusters)
 	w.team.Run(clusters, &w.doCollide)
 	for i := range w.outcomes {
 		o := &w.outcomes[i]

@@ -1,9 +1,5 @@
 package floe
 
-import (
-	"math"
-)
-
 // keep copies the velocities of the floes of all contacts; restore puts them back.
 func (c *collider) keep() []float64 {
 	kept := grow(&c.kept, 6*len(c.list))
@@ -33,7 +29,7 @@ func (c *collider) collide(w *World, list []int32) error {
 	fast, accel := 0.0, 0.0
 	for i := range c.list {
 		for _, x := range [2]*body{c.a[i], c.b[i]} {
-			fast = max(fast, length(x.v)+math.Abs(x.rate)*x.Radius)
+			fast = max(fast, x.speed())
 			accel = max(accel, x.accel)
 		}
 	}
@@ -250,7 +246,7 @@ func (c *collider) spread(w *World, list []int32) {
 	for i := range c.list {
 		for _, x := range [2]*body{c.a[i], c.b[i]} {
 			if !x.fixed {
-				most = max(most, length(x.v)+math.Abs(x.rate)*x.Radius)
+				most = max(most, x.speed())
 			}
 		}
 	}
@@ -262,7 +258,7 @@ func (c *collider) spread(w *World, list []int32) {
 			}
 			x.angle += share * x.rate
 			g := x.g.Add(x.v.Mul(share))
-			x.travel += share * (length(x.v) + math.Abs(x.rate)*x.Radius)
+			x.travel += share * x.speed()
 			x.v, x.rate = Vec2{}, 0 // a floe of several contacts moves once
 			x.put(&x.plate, g, x.angle)
 		}

@@ -127,9 +127,7 @@ func (f *Floe) body() (body, error) {
 	b.repair = repair
 	// An outline about its centroid but for round-off is left as it is.
 	if s := SectionOf(outline); s.Centroid.Len() > offCentre*s.Radius {
-		for i := range outline {
-			outline[i] = outline[i].Sub(s.Centroid)
-		}
+		centre(outline, s.Centroid)
 	}
 	b.plate = newPlate(outline)
 	b.thickness, b.density, b.fixed = f.Thickness, f.Density, f.Fixed

@@ -1,8 +1,6 @@
 package floe
 
-import (
-	"math"
-)
+import "math"
 
 // placed is a floe at some time: its outline in the world, and how it moves.
 type placed struct {

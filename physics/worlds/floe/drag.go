@@ -1,8 +1,6 @@
 package floe
 
-import (
-	"math"
-)
+import "math"
 
 // Flow is the air above, or the water below: uniform in space, and in time U(t) = Velocity + Swing sin(Rate t + Phase).
 type Flow struct {

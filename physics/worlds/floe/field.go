@@ -1,6 +1,7 @@
 package floe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -38,10 +39,7 @@ func (f *Field) Make() ([]Floe, error) {
 	case !num.Positive(f.Thick[0]) || !(f.Thick[1] >= f.Thick[0]) || !num.Finite(f.Thick[1]) || !(f.Density >= 0):
 		return nil, fmt.Errorf("floe: thickness %g to %g m, density %g kg/m^3 (cure: above 0, in order)", f.Thick[0], f.Thick[1], f.Density)
 	}
-	density := f.Density
-	if density == 0 {
-		density = iceDensity
-	}
+	density := cmp.Or(f.Density, iceDensity)
 	random := rand.New(rand.NewPCG(f.Seed, 0xf10e))
 	seeds := f.seeds(random, w, h)
 	g := newSeedGrid(seeds, f.Lo, w, h)
@@ -61,9 +59,7 @@ func (f *Field) Make() ([]Floe, error) {
 		if s.Area < 1e-3*math.Pi*seeds[i].r*seeds[i].r {
 			continue
 		}
-		for k := range outline {
-			outline[k] = outline[k].Sub(s.Centroid)
-		}
+		centre(outline, s.Centroid)
 		area += s.Area
 		floes = append(floes, Floe{Outline: outline, Thickness: thick, Density: density, Position: s.Centroid})
 	}
@@ -91,10 +87,7 @@ type seed struct {
 func (f *Field) seeds(random *rand.Rand, w, h float64) []seed {
 	out := make([]seed, f.Floes)
 	sum := 0.0
-	spread := f.Spread
-	if spread == 0 {
-		spread = 10
-	}
+	spread := cmp.Or(f.Spread, 10)
 	for i := range out {
 		r := 1.0
 		if f.Exponent > 0 { // the inverse of the distribution between 1 and spread
@@ -103,15 +96,7 @@ func (f *Field) seeds(random *rand.Rand, w, h float64) []seed {
 		out[i].r = r
 		sum += math.Pi * r * r
 	}
-	slices.SortFunc(out, func(a, b seed) int {
-		switch {
-		case a.r > b.r:
-			return -1
-		case a.r < b.r:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(out, func(a, b seed) int { return cmp.Compare(b.r, a.r) })
 	scale := math.Sqrt(0.8 * w * h / sum)
 	cell := max(2*out[0].r*scale, max(w, h)/4096) // a field that is long and thin has no more
 	nx, ny := max(1, int(w/cell)), max(1, int(h/cell))
@@ -230,7 +215,7 @@ func (g *seedGrid) cell(i int, lo, hi Vec2) []Vec2 {
 func Banks(lo, hi Vec2, thick, d float64) []Floe {
 	box := func(a, b Vec2) Floe {
 		half := b.Sub(a).Mul(0.5)
-		return Floe{Outline: []Vec2{half.Mul(-1), {half[0], -half[1]}, half, {-half[0], half[1]}}, Position: a.Add(half), Thickness: 1, Density: iceDensity, Fixed: true}
+		return Floe{Outline: rectangle(half), Position: a.Add(half), Thickness: 1, Density: iceDensity, Fixed: true}
 	}
 	a, b := lo.Sub(Vec2{d, d}), hi.Add(Vec2{d, d})
 	return []Floe{

@@ -3,7 +3,6 @@ package floe
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"hapco/physics/numerics/num"
 )
@@ -15,14 +14,13 @@ func (f *Floe) Split(point, direction Vec2) (fragments [2]Floe, err error) {
 	if !(direction.Len() > 0) {
 		return fragments, errors.New("floe: a crack without direction (cure: a direction that is not 0)")
 	}
-	sin, cos := math.Sincos(f.Angle)
-	local := func(x Vec2) Vec2 { return Vec2{cos*x[0] + sin*x[1], cos*x[1] - sin*x[0]} }
-	world := func(x Vec2) Vec2 { return Vec2{cos*x[0] - sin*x[1], sin*x[0] + cos*x[1]} }
+	turn := rotation(f.Angle)
+	local := turn.Transpose()
 	outline, _, err := Outline(f.Outline)
 	if err != nil {
 		return fragments, fmt.Errorf("floe: %w", err)
 	}
-	left, right, err := cut(outline, local(point.Sub(f.Position)), local(direction))
+	left, right, err := cut(outline, local.Mul2x1(point.Sub(f.Position)), local.Mul2x1(direction))
 	if err != nil {
 		return fragments, fmt.Errorf("floe: %w", err)
 	}
@@ -30,10 +28,8 @@ func (f *Floe) Split(point, direction Vec2) (fragments [2]Floe, err error) {
 		g := SectionOf(piece).Centroid
 		part := *f
 		part.Outline = piece
-		for i := range piece {
-			piece[i] = piece[i].Sub(g)
-		}
-		arm := world(g)
+		centre(piece, g)
+		arm := turn.Mul2x1(g)
 		part.Position = f.Position.Add(arm)
 		part.Velocity = f.Velocity.Add(turned(arm).Mul(f.Rate))
 		fragments[k] = part
@@ -59,7 +55,6 @@ type Fracture struct {
 // ice is how the floes of the scenes break.
 var ice = Fracture{Young: 9e9, Poisson: 0.3, Strength: 5e5, Duration: 0.01, Smallest: 1}
 
-// Check refuses numbers without meaning.
 // Check tells what is wrong with the numbers.
 func (f *Fracture) Check() error {
 	if !num.Positive(f.Young) || !(f.Poisson > -1 && f.Poisson < 0.5) || !num.Positive(f.Strength) || !num.Positive(f.Duration) || !(f.Away >= 0) || !(f.Smallest >= 0) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"hapco/physics/machinery/budget"
 	"hapco/physics/numerics/num"
@@ -98,11 +99,10 @@ func parseGeo(data []byte) (*geoFile, error) {
 	switch file.Type {
 	case "FeatureCollection":
 	case "Feature":
-		var one geoFeature
-		if err := json.Unmarshal(data, &one); err != nil {
+		file.Features = make([]geoFeature, 1)
+		if err := json.Unmarshal(data, &file.Features[0]); err != nil {
 			return nil, fmt.Errorf("floe: GeoJSON: %w (cure: a whole Feature)", err)
 		}
-		file.Features = []geoFeature{one}
 	default:
 		return nil, fmt.Errorf("floe: GeoJSON of type %q (cure: a FeatureCollection of polygons)", file.Type)
 	}
@@ -206,9 +206,7 @@ func (l *Loaded) add(g geoRing, p *geoProperties, o GeoOptions) {
 		l.note("features[%d]: %v", g.feature, repair)
 	}
 	f.Position = SectionOf(outline).Centroid
-	for k := range outline {
-		outline[k] = outline[k].Sub(f.Position)
-	}
+	centre(outline, f.Position)
 	f.Outline = outline
 	if _, err := f.body(); err != nil {
 		l.note("features[%d]: %v: left out", g.feature, err)
@@ -241,8 +239,7 @@ func (w *World) WriteGeoJSON(out io.Writer) error {
 		if b.tool {
 			continue
 		}
-		ring := append([]Vec2(nil), b.at...)
-		ring = append(ring, ring[0])
+		ring := append(slices.Clone(b.at), b.at[0])
 		text, err := json.Marshal([][]Vec2{ring})
 		if err != nil {
 			return fmt.Errorf("floe: floe %d: %w", i, err)

@@ -25,8 +25,7 @@ const graspDamp = 0.7
 
 // point of a floe in the world, from one in the axes of its outline.
 func (b *body) point(p Vec2) Vec2 {
-	sin, cos := math.Sincos(b.angle)
-	return b.g.Add(Vec2{cos*p[0] - sin*p[1], sin*p[0] + cos*p[1]})
+	return b.g.Add(rotation(b.angle).Mul2x1(p))
 }
 
 // grab takes hold of the floe at a place, or else of the one whose edge is nearest within near, m: where the tool is none
@@ -48,16 +47,15 @@ func (w *World) grab(at Vec2, near, hz float64) bool {
 			best, on, near = i, q, d
 		}
 	}
-	if i := best; i >= 0 {
-		b := &w.bodies[i]
-		at = on
-		r := at.Sub(b.g)
-		sin, cos := math.Sincos(b.angle)
-		mass, omega := 1/(b.invMass+r.LenSqr()*b.invInertia), 2*math.Pi*hz
-		*g = grip{on: true, floe: w.number[i], at: Vec2{cos*r[0] + sin*r[1], cos*r[1] - sin*r[0]}, to: at, k: mass * omega * omega, c: 2 * graspDamp * mass * omega, split: w.report.Cracks}
-		return true
+	if best < 0 {
+		return false
 	}
-	return false
+	b := &w.bodies[best]
+	r := on.Sub(b.g)
+	mass, omega := 1/(b.invMass+r.LenSqr()*b.invInertia), 2*math.Pi*hz
+	*g = grip{on: true, floe: w.number[best], at: rotation(b.angle).Transpose().Mul2x1(r), to: on,
+		k: mass * omega * omega, c: 2 * graspDamp * mass * omega, split: w.report.Cracks}
+	return true
 }
 
 // held is where the point is that is held.

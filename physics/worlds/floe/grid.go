@@ -3,6 +3,8 @@ package floe
 import (
 	"math"
 	"slices"
+
+	"hapco/physics/numerics/num"
 )
 
 // neighbours lists the pairs of floes that may meet before they are listed again: their boxes, with the margins of
@@ -107,7 +109,7 @@ func (w *World) grid() (g cells, some bool) {
 // listCells lists the pairs that share a cell.
 func (w *World) listCells(g *cells) {
 	n, nx, ny := &w.near, g.nx, g.ny
-	n.start = slices.Grow(n.start[:0], nx*ny+1)[:nx*ny+1]
+	n.start = num.Grow(n.start, nx*ny+1)
 	clear(n.start)
 	each := func(visit func(i int32, c int)) {
 		l := 0
@@ -129,7 +131,7 @@ func (w *World) listCells(g *cells) {
 	for c := range nx * ny {
 		n.start[c+1] += n.start[c]
 	}
-	n.items = slices.Grow(n.items[:0], int(n.start[nx*ny]))[:n.start[nx*ny]]
+	n.items = num.Grow(n.items, int(n.start[nx*ny]))
 	n.fill = append(n.fill[:0], n.start...)
 	each(func(i int32, c int) {
 		n.items[n.fill[c]] = i
@@ -158,7 +160,7 @@ func (w *World) listCells(g *cells) {
 
 // sort brings the pairs into the order of their first floes, so that what is next in the list is near in memory.
 func (n *neighbours) sort(bodies int) {
-	n.first = slices.Grow(n.first[:0], bodies+1)[:bodies+1]
+	n.first = num.Grow(n.first, bodies+1)
 	clear(n.first)
 	for _, p := range n.pairs {
 		n.first[p.a+1]++
@@ -166,7 +168,7 @@ func (n *neighbours) sort(bodies int) {
 	for i := range bodies {
 		n.first[i+1] += n.first[i]
 	}
-	n.sorted = slices.Grow(n.sorted[:0], len(n.pairs))[:len(n.pairs)]
+	n.sorted = num.Grow(n.sorted, len(n.pairs))
 	for _, p := range n.pairs {
 		n.sorted[n.first[p.a]] = p
 		n.first[p.a]++

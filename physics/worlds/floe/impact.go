@@ -2,7 +2,8 @@ package floe
 
 import (
 	"math"
-	"slices"
+
+	"hapco/physics/numerics/num"
 )
 
 // impacts are those within a window. After one of them those floes alone are looked at anew whose ways it has changed.
@@ -29,8 +30,7 @@ func (w *World) stepWindow(limit float64) float64 {
 		w.dt = left - m.done
 		m.was = m.was[:0]
 		for i := range w.bodies {
-			b := &w.bodies[i]
-			m.was = append(m.was, State{b.g, b.angle, b.v, b.rate})
+			m.was = append(m.was, w.bodies[i].state())
 		}
 		w.touch()
 		if w.err != nil {
@@ -39,7 +39,7 @@ func (w *World) stepWindow(limit float64) float64 {
 		if m.done == 0 {
 			w.remember()
 			n := len(w.bodies)
-			if w.fail(w.breakUp(left)); len(w.bodies) > n {
+			if w.breakUp(left); len(w.bodies) > n {
 				w.list()
 				w.touch()
 			}
@@ -67,12 +67,11 @@ func (w *World) freeUntil(end float64, all bool) float64 {
 	}
 	w.dt = m.known - m.done
 	w.least.Store(math.Float64bits(w.dt))
-	m.awake = slices.Grow(m.awake[:0], len(w.bodies))[:len(w.bodies)]
+	m.awake = num.Grow(m.awake, len(w.bodies))
 	for i := range w.bodies {
-		b := &w.bodies[i]
-		m.awake[i] = all || m.was[i] != State{b.g, b.angle, b.v, b.rate}
+		m.awake[i] = all || m.was[i] != w.bodies[i].state()
 	}
-	m.at = slices.Grow(m.at[:0], len(w.near.pairs))[:len(w.near.pairs)]
+	m.at = num.Grow(m.at, len(w.near.pairs))
 	w.team.Run((len(w.near.pairs)+pairChunk-1)/pairChunk, &w.doTime)
 	first := m.known
 	for _, t := range m.at {

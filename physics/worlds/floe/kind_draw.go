@@ -10,6 +10,7 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/frame"
+	"hapco/physics/numerics/num"
 )
 
 // look is what of the picture outlives a frame.
@@ -201,7 +202,7 @@ func (l *live) Draw(f *physics.Frame) {
 
 // weigh sums the impulses on each floe.
 func (k *look) weigh(w *World) {
-	k.load = slices.Grow(k.load[:0], len(w.bodies))[:len(w.bodies)]
+	k.load = num.Grow(k.load, len(w.bodies))
 	clear(k.load)
 	k.hit = 0
 	for i := range w.contacts {
@@ -459,9 +460,7 @@ func (k *look) makeTool(l *live) {
 	per := 1 / s.Scale
 	outline := t.outline()
 	g := SectionOf(outline).Centroid
-	for i := range outline {
-		outline[i] = outline[i].Sub(g)
-	}
+	centre(outline, g)
 	add := func(name string, c mgl64.Vec3, rigid bool, x []mgl64.Vec3, tris [][3]int32) {
 		k.shape = append(k.shape, x)
 		k.tool = append(k.tool, physics.SurfaceInfo{Name: name, Material: "painted", Driven: true, Rigid: rigid, Triangles: tris, Color: c,
@@ -477,14 +476,11 @@ func (k *look) makeTool(l *live) {
 	deck := 0.28 * w * per
 	x, tris := block(outline, per, -0.3*deck, deck, 1.04, Vec2{})
 	add("hull", t.Color, false, x, tris)
-	box := func(lx, wy float64) []Vec2 {
-		return []Vec2{{-lx / 2, -wy / 2}, {lx / 2, -wy / 2}, {lx / 2, wy / 2}, {-lx / 2, wy / 2}}
-	}
 	house, faces := []mgl64.Vec3(nil), [][3]int32(nil)
 	for _, b := range [...]struct{ at, length, wide, low, high float64 }{
 		{-0.22 * l0, 0.26 * l0, 0.72 * w, 1, 2.5}, {-0.20 * l0, 0.16 * l0, 0.62 * w, 2.5, 3.6}, {-0.31 * l0, 0.05 * l0, 0.2 * w, 2.5, 4.6}, {0.27 * l0, 0.05 * l0, 0.1 * w, 1, 2.4},
 	} {
-		x, tris := block(box(b.length, b.wide), per, b.low*deck, b.high*deck, 0.94, Vec2{b.at - g[0], 0})
+		x, tris := block(rectangle(Vec2{b.length / 2, b.wide / 2}), per, b.low*deck, b.high*deck, 0.94, Vec2{b.at - g[0], 0})
 		base := int32(len(house))
 		house = append(house, x...)
 		for _, f := range tris {

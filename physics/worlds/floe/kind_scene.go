@@ -93,19 +93,12 @@ const (
 
 // FloeFile is a [[floe]]: one floe, or some in a row.
 type FloeFile struct {
-	Outline   []Vec2
-	Radius    float64
-	Size      Vec2
-	File      string // GeoJSON
-	Position  Vec2
-	Angle     float64
-	Velocity  Vec2
-	Rate      float64
-	Thickness float64
-	Density   float64
-	Fixed     bool
-	Copies    int
-	Spacing   Vec2
+	Floe
+	Radius  float64
+	Size    Vec2
+	File    string // GeoJSON
+	Copies  int
+	Spacing Vec2
 }
 
 // BankFile is a [[bank]]: four walls round a rectangle.
@@ -116,13 +109,10 @@ type BankFile struct {
 
 func common(s *SceneFile) *setting.Setting { return &s.Setting }
 
-// pair is two numbers with a unit.
+// pairOf is two numbers with a unit.
 func pairOf[T any](name string, unit setting.Quantity, help string, at func(*T) *Vec2) setting.Field[T] {
-	return setting.Custom(name, unit, help+", [x, y]", func(t *T, v any, u setting.Units) *setting.Error {
-		x, err := readPair(v, unit, u)
-		if err == nil {
-			*at(t) = x
-		}
+	return setting.Custom(name, unit, help+", [x, y]", func(t *T, v any, u setting.Units) (err *setting.Error) {
+		*at(t), err = readPair(v, unit, u)
 		return err
 	})
 }
@@ -285,7 +275,7 @@ func Read(name string, text []byte) (physics.Scene, error) {
 	s.Units.Length = "m"
 	err := setting.Read(name, text, s, fields, &s.Setting, []string{"floe", "bank"}, func(r *setting.Reader, tree map[string]any) {
 		for i, t := range r.Tables(tree, "floe", "[[floe]]") {
-			f := FloeFile{Thickness: 1, Density: iceDensity, Copies: 1}
+			f := FloeFile{Floe: Floe{Thickness: 1, Density: iceDensity}, Copies: 1}
 			path := setting.Join("floe", strconv.Itoa(i))
 			setting.Fill(r, &f, floeFields, t, path, &s.Setting, nil)
 			shapes := 0
@@ -304,13 +294,8 @@ func Read(name string, text []byte) (physics.Scene, error) {
 			f.File = setting.Beside(name, f.File)
 			s.Floes = append(s.Floes, f)
 		}
-		for i, t := range r.Tables(tree, "bank", "[[bank]]") {
-			b := BankFile{Thickness: 5}
-			path := setting.Join("bank", strconv.Itoa(i))
-			setting.Fill(r, &b, bankFields, t, path, &s.Setting, nil)
-			r.Require(t, path, "low", "high")
-			s.Banks = append(s.Banks, b)
-		}
+		bank := func(int) BankFile { return BankFile{Thickness: 5} }
+		s.Banks = setting.Rows(r, tree, "bank", bankFields, &s.Setting, bank, "low", "high")
 	}, s.check)
 	if err != nil {
 		return nil, err
@@ -408,21 +393,17 @@ func (s *SceneFile) config() (c Config, notes []string, err error) {
 			c.Floes, notes = append(c.Floes, loaded.Floes...), append(notes, loaded.Notes...)
 			continue
 		}
-		one := Floe{Outline: f.Outline, Angle: f.Angle, Velocity: f.Velocity, Rate: f.Rate, Thickness: f.Thickness, Density: f.Density, Fixed: f.Fixed}
-		at := f.Position
+		one, at := f.Floe, f.Position
 		switch {
 		case f.Radius > 0:
 			one.Outline = discOutline(f.Radius)
 		case len(f.Outline) > 0: // about its centroid, which lies where the corners say
 			g := SectionOf(f.Outline).Centroid
-			one.Outline = make([]Vec2, len(f.Outline))
-			for k, p := range f.Outline {
-				one.Outline[k] = p.Sub(g)
-			}
+			one.Outline = slices.Clone(f.Outline)
+			centre(one.Outline, g)
 			at = at.Add(g)
 		default:
-			h := f.Size.Mul(0.5)
-			one.Outline = []Vec2{h.Mul(-1), {h[0], -h[1]}, h, {-h[0], h[1]}}
+			one.Outline = rectangle(f.Size.Mul(0.5))
 		}
 		for k := range f.Copies {
 			one.Position = at.Add(f.Spacing.Mul(float64(k)))
@@ -453,12 +434,10 @@ func (f *FloeFile) load() (*Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	sin, cos := math.Sincos(f.Angle)
+	turn := rotation(f.Angle)
 	for i := range loaded.Floes {
 		l := &loaded.Floes[i]
-		p := l.Position
-		l.Position = f.Position.Add(Vec2{cos*p[0] - sin*p[1], sin*p[0] + cos*p[1]})
-		l.Angle += f.Angle
+		l.Position, l.Angle = f.Position.Add(turn.Mul2x1(l.Position)), l.Angle+f.Angle
 	}
 	return loaded, nil
 }

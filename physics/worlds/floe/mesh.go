@@ -131,12 +131,7 @@ func halve(a, b onRing, h float64) onRing {
 
 // lattice are points inside the polygon, h apart, and clear of its edges and of inner.
 func lattice(polygon []Vec2, h float64, inner []Vec2) (out []Vec2) {
-	lo, hi := polygon[0], polygon[0]
-	for _, p := range polygon {
-		for k := range 2 {
-			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
-		}
-	}
+	lo, hi := boundsOf(polygon)
 	row := 0
 	for y := lo[1] + 0.43*h; y < hi[1]; y += h * math.Sqrt(3) / 2 {
 		row++

@@ -1,12 +1,15 @@
 package floe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/numerics/num"
 )
 
 // Vec2 is a point or a direction in the plane.
@@ -16,6 +19,35 @@ func cross(a, b Vec2) float64 { return a[0]*b[1] - a[1]*b[0] }
 
 // turned is a turned by a right angle to the left.
 func turned(a Vec2) Vec2 { return Vec2{-a[1], a[0]} }
+
+// rotation turns from the axes of an outline at an angle to those of the world; its transpose turns back.
+func rotation(angle float64) mgl64.Mat2 {
+	sin, cos := math.Sincos(angle)
+	return mgl64.Mat2{cos, sin, -sin, cos}
+}
+
+// centre moves the origin of an outline to a point of it.
+func centre(outline []Vec2, at Vec2) {
+	for i := range outline {
+		outline[i] = outline[i].Sub(at)
+	}
+}
+
+// rectangle has its middle at the origin.
+func rectangle(half Vec2) []Vec2 {
+	return []Vec2{half.Mul(-1), {half[0], -half[1]}, half, {-half[0], half[1]}}
+}
+
+// boundsOf is the box around points.
+func boundsOf(points []Vec2) (lo, hi Vec2) {
+	lo, hi = Vec2{math.Inf(1), math.Inf(1)}, Vec2{math.Inf(-1), math.Inf(-1)}
+	for _, p := range points {
+		for k, x := range p {
+			lo[k], hi[k] = min(lo[k], x), max(hi[k], x)
+		}
+	}
+	return lo, hi
+}
 
 // Section is what the outline of a floe gives.
 type Section struct {
@@ -79,20 +111,16 @@ func (r Repair) String() string {
 	return "turned counter-clockwise, repeated vertices dropped"
 }
 
-// Outline makes a simple polygon, counter-clockwise, of the vertices: repeated vertices are dropped, a clockwise order
-// is reversed. What is no polygon is refused in one line: fewer than three vertices, no area, edges that cross, or
-// numbers that are not finite.
+// Outline makes a simple polygon, counter-clockwise, of the vertices. What is none is refused: fewer than three
+// vertices, no area, edges that cross, or numbers that are not finite.
 func Outline(vertices []Vec2) ([]Vec2, Repair, error) {
-	box := [2]Vec2{{math.Inf(1), math.Inf(1)}, {math.Inf(-1), math.Inf(-1)}}
 	for i, p := range vertices {
-		for k, x := range p {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				return nil, 0, fmt.Errorf("vertex %d is no point (cure: finite coordinates)", i)
-			}
-			box[0][k], box[1][k] = min(box[0][k], x), max(box[1][k], x)
+		if !num.AllFinite(p[0], p[1]) {
+			return nil, 0, fmt.Errorf("vertex %d is no point (cure: finite coordinates)", i)
 		}
 	}
-	size := box[1].Sub(box[0]).Len()
+	lo, hi := boundsOf(vertices)
+	size := hi.Sub(lo).Len()
 	if math.IsInf(size, 0) {
 		return nil, 0, errors.New("the outline is too large (cure: metres)")
 	}
@@ -131,15 +159,7 @@ func crossing(p []Vec2) (int, int, bool) {
 		order[i] = i
 	}
 	left := func(i int) float64 { return min(p[i][0], p[(i+1)%n][0]) }
-	slices.SortFunc(order, func(i, j int) int {
-		if a, b := left(i), left(j); a != b {
-			if a < b {
-				return -1
-			}
-			return 1
-		}
-		return i - j
-	})
+	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(left(i), left(j)), cmp.Compare(i, j)) })
 	for k, i := range order {
 		a, b := p[i], p[(i+1)%n]
 		right := max(a[0], b[0])
@@ -148,19 +168,12 @@ func crossing(p []Vec2) (int, int, bool) {
 				break
 			}
 			c, d := p[j], p[(j+1)%n]
-			switch {
-			case (i+1)%n == j: // b == c: they may only fold back onto each other
-				if cross(b.Sub(a), d.Sub(c)) == 0 && b.Sub(a).Dot(d.Sub(c)) < 0 {
-					return min(i, j), max(i, j), true
-				}
-			case (j+1)%n == i:
-				if cross(d.Sub(c), b.Sub(a)) == 0 && d.Sub(c).Dot(b.Sub(a)) < 0 {
-					return min(i, j), max(i, j), true
-				}
-			default:
-				if segmentsMeet(a, b, c, d) {
-					return min(i, j), max(i, j), true
-				}
+			meet := segmentsMeet(a, b, c, d)
+			if (i+1)%n == j || (j+1)%n == i { // they share a vertex, and may only fold back onto each other
+				meet = cross(b.Sub(a), d.Sub(c)) == 0 && b.Sub(a).Dot(d.Sub(c)) < 0
+			}
+			if meet {
+				return min(i, j), max(i, j), true
 			}
 		}
 	}
@@ -169,15 +182,7 @@ func crossing(p []Vec2) (int, int, bool) {
 
 // segmentsMeet tells whether the segments ab and cd share a point.
 func segmentsMeet(a, b, c, d Vec2) bool {
-	side := func(p, q, r Vec2) int {
-		switch x := cross(q.Sub(p), r.Sub(p)); {
-		case x > 0:
-			return 1
-		case x < 0:
-			return -1
-		}
-		return 0
-	}
+	side := func(p, q, r Vec2) int { return cmp.Compare(cross(q.Sub(p), r.Sub(p)), 0) }
 	within := func(p, q, r Vec2) bool { // r on the line pq: between them?
 		return min(p[0], q[0]) <= r[0] && r[0] <= max(p[0], q[0]) && min(p[1], q[1]) <= r[1] && r[1] <= max(p[1], q[1])
 	}
@@ -297,13 +302,7 @@ func cut(polygon []Vec2, point, direction Vec2) (left, right []Vec2, err error) 
 		return nil, nil, errors.New("the crack misses the floe (cure: a point of the floe)")
 	}
 	slices.SortFunc(hits, func(a, b hit) int {
-		if a.along != b.along {
-			if a.along < b.along {
-				return -1
-			}
-			return 1
-		}
-		return a.edge - b.edge
+		return cmp.Or(cmp.Compare(a.along, b.along), cmp.Compare(a.edge, b.edge))
 	})
 	best, gap := 0, math.Inf(1)
 	for k := 0; k+1 < len(hits); k += 2 {

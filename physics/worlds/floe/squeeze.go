@@ -32,7 +32,7 @@ func Squeeze(n int, share float64, seed uint64) (*Squeezed, error) {
 	start := Vec2{-2.4, f.Hi[1] / 2}
 	c := Config{Floes: append(slices.Delete(banks, 2, 3), floes...), Friction: 0.3, Restitution: 0.1, Collision: 0.01, Repairs: Recommended, Window: 0.05,
 		Fracture: &fracture, Environment: Environment{Water: Flow{Density: 1025, Drag: 5.5e-3}},
-		Tool: &Tool{Outline: []Vec2{{-2, -half}, {2, -half}, {2, half}, {-2, half}}, Position: start, Mass: 1e6, Stiffness: 1e7}}
+		Tool: &Tool{Outline: rectangle(Vec2{2, half}), Position: start, Mass: 1e6, Stiffness: 1e7}}
 	w, err := New(c)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package floe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -62,8 +63,8 @@ type Plate struct {
 // NewPlate meshes an outline, counter-clockwise, with about count triangles. Points that are named as loaded become
 // nodes: there the stress is sharper.
 func NewPlate(outline []Vec2, ice Elastic, count int, loaded []Vec2) (*Plate, error) {
-	switch {
-	case !num.Positive(ice.Young), !(ice.Poisson > -1 && ice.Poisson < 0.5), !num.Positive(ice.Thickness), !num.Positive(ice.Density):
+	if !num.Positive(ice.Young) || !(ice.Poisson > -1 && ice.Poisson < 0.5) || !num.Positive(ice.Thickness) ||
+		!num.Positive(ice.Density) {
 		return nil, fmt.Errorf("floe: Young's modulus %g Pa, Poisson's ratio %g, thickness %g m, density %g kg/m^3 (cure: above 0, Poisson's ratio in -1 to 0.5)",
 			ice.Young, ice.Poisson, ice.Thickness, ice.Density)
 	}
@@ -114,7 +115,6 @@ func (p *Plate) assemble() error {
 	n := len(m.nodes)
 	p.u, p.f = make([]float64, 2*n), make([]float64, 2*n)
 	p.nodal, p.count = make([]Stress, n), make([]float64, n)
-	rank := m.order()
 
 	// Three degrees of freedom are held: two of one node and one of another, so far from it that the floe can only
 	// stretch.
@@ -135,12 +135,8 @@ func (p *Plate) assemble() error {
 		second = 2 * far
 	}
 	p.eq = make([]int32, 2*n)
-	byRank := make([]int32, n)
-	for i, r := range rank {
-		byRank[r] = int32(i)
-	}
 	rows := int32(0)
-	for _, i := range byRank {
+	for _, i := range m.order() {
 		for k := range 2 {
 			d := 2*int(i) + k
 			if d == 2*low || d == 2*low+1 || d == second {
@@ -156,20 +152,15 @@ func (p *Plate) assemble() error {
 		first[i] = int32(i)
 	}
 	for i := range m.triangles {
-		t := &m.triangles[i]
 		least := rows
-		for _, v := range t {
-			for k := range int32(2) {
-				if e := p.eq[2*v+k]; e >= 0 {
-					least = min(least, e)
-				}
+		for _, e := range p.rows(i) {
+			if e >= 0 {
+				least = min(least, e)
 			}
 		}
-		for _, v := range t {
-			for k := range int32(2) {
-				if e := p.eq[2*v+k]; e >= 0 {
-					first[e] = min(first[e], least)
-				}
+		for _, e := range p.rows(i) {
+			if e >= 0 {
+				first[e] = min(first[e], least)
 			}
 		}
 	}
@@ -192,10 +183,10 @@ func (p *Plate) assemble() error {
 				}
 			}
 		}
-		for a := range 12 {
-			ra := p.eq[2*t[a/2]+int32(a%2)]
-			for b := range 12 {
-				if rb := p.eq[2*t[b/2]+int32(b%2)]; ra >= 0 && rb >= 0 && rb <= ra {
+		rows := p.rows(i)
+		for a, ra := range rows {
+			for b, rb := range rows {
+				if ra >= 0 && rb >= 0 && rb <= ra {
 					p.factor.add(ra, rb, k[a][b])
 				}
 			}
@@ -207,7 +198,15 @@ func (p *Plate) assemble() error {
 	return nil
 }
 
-// order numbers the nodes so that neighbours are close: reverse Cuthill-McKee.
+// rows are those of a triangle's degrees of freedom.
+func (p *Plate) rows(triangle int) (r [12]int32) {
+	for k, v := range p.mesh.triangles[triangle] {
+		r[2*k], r[2*k+1] = p.eq[2*v], p.eq[2*v+1]
+	}
+	return r
+}
+
+// order lists the nodes so that neighbours are close: reverse Cuthill-McKee.
 func (m *mesh) order() []int32 {
 	n := len(m.nodes)
 	near := make([][]int32, n)
@@ -227,10 +226,7 @@ func (m *mesh) order() []int32 {
 		for i := 0; i < len(queue); i++ {
 			next := near[queue[i]]
 			slices.SortFunc(next, func(a, b int32) int {
-				if d := len(near[a]) - len(near[b]); d != 0 {
-					return d
-				}
-				return int(a - b)
+				return cmp.Or(cmp.Compare(len(near[a]), len(near[b])), cmp.Compare(a, b))
 			})
 			for _, j := range next {
 				if !seen[j] {
@@ -256,11 +252,8 @@ func (m *mesh) order() []int32 {
 		}
 		all = append(all, breadth(from)...)
 	}
-	rank := make([]int32, n)
-	for k, i := range all {
-		rank[i] = int32(n - 1 - k)
-	}
-	return rank
+	slices.Reverse(all)
+	return all
 }
 
 // skyline holds the lower half of a symmetric matrix by rows, from the first column that is not zero, and its factors L
@@ -518,23 +511,13 @@ type locator struct {
 }
 
 func (l *locator) fill(m *mesh) {
-	lo, hi := m.nodes[0], m.nodes[0]
-	for _, p := range m.nodes {
-		for k := range 2 {
-			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
-		}
-	}
+	lo, hi := boundsOf(m.nodes)
 	l.lo = lo
 	l.cell = math.Sqrt((hi[0]-lo[0])*(hi[1]-lo[1])/float64(len(m.triangles))) + 1e-6*hi.Sub(lo).Len()
 	l.nx, l.ny = int((hi[0]-lo[0])/l.cell)+1, int((hi[1]-lo[1])/l.cell)+1
 	l.lists = make([][]int32, l.nx*l.ny)
 	for i, t := range m.triangles {
-		a, b := m.nodes[t[0]], m.nodes[t[0]]
-		for _, v := range t[1:3] {
-			for k := range 2 {
-				a[k], b[k] = min(a[k], m.nodes[v][k]), max(b[k], m.nodes[v][k])
-			}
-		}
+		a, b := boundsOf([]Vec2{m.nodes[t[0]], m.nodes[t[1]], m.nodes[t[2]]})
 		x0, y0 := l.at(a.Sub(Vec2{1e-6, 1e-6}.Mul(l.cell)))
 		x1, y1 := l.at(b.Add(Vec2{1e-6, 1e-6}.Mul(l.cell)))
 		for y := y0; y <= y1; y++ {

@@ -1,6 +1,7 @@
 package floe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -78,19 +79,15 @@ func (t *Tool) floe() (Floe, error) {
 
 // hold couples the last floe to the hand.
 func (w *World) hold(t *Tool) {
-	b := &w.bodies[w.order[len(w.order)-1]]
-	damping := t.Damping
-	if damping == 0 {
-		damping = 1
-	}
-	r2 := b.Polar / b.Area
-	h := hand{index: w.order[len(w.order)-1], position: t.Position, angle: t.Angle, size: b.Radius, stiffness: [2]float64{t.Stiffness, t.Stiffness * r2}}
-	for k, m := range [2]float64{b.mass, b.inertia} {
-		h.damping[k] = 2 * damping * math.Sqrt(h.stiffness[k]*m)
-	}
+	last := w.order[len(w.order)-1]
+	b := &w.bodies[last]
 	b.tool = true
-	h.twin, h.loose = State{b.g, b.angle, b.v, b.rate}, true
-	w.hand = &h
+	h := &hand{index: last, position: t.Position, angle: t.Angle, size: b.Radius, twin: b.state(), loose: true,
+		stiffness: [2]float64{t.Stiffness, t.Stiffness * (b.Polar / b.Area)}}
+	for k, m := range [2]float64{b.mass, b.inertia} {
+		h.damping[k] = 2 * cmp.Or(t.Damping, 1) * math.Sqrt(h.stiffness[k]*m)
+	}
+	w.hand = h
 }
 
 // Hold says where the hand is, and how it moves: the tool follows. Numbers that are not finite change nothing.
@@ -124,8 +121,7 @@ func (w *World) tool() (State, bool) {
 	if w.hand == nil {
 		return State{}, false
 	}
-	b := &w.bodies[w.hand.index]
-	return State{b.g, b.angle, b.v, b.rate}, true
+	return w.bodies[w.hand.index].state(), true
 }
 
 // handForce is the force and the torque on the hand, mean of the last step, N and N m.
@@ -154,7 +150,7 @@ func (w *World) drive(b *body, dt float64) {
 	}
 	h.was = h.twin
 	h.twin.Velocity, h.twin.Rate = pulled(h.twin)
-	b.v, b.rate = pulled(State{b.g, b.angle, b.v, b.rate})
+	b.v, b.rate = pulled(b.state())
 	b.invMass, b.invInertia = 1/m, 1/i
 	b.accel = (b.v.Sub(h.before).Len() + math.Abs(b.rate-h.beforeRate)*b.Radius) / dt
 	h.free, h.freeRate = b.v, b.rate
@@ -189,6 +185,6 @@ func (w *World) felt(done float64) {
 		h.loose = h.loose && (c.Impulse == 0 || c.A != h.index && c.B != h.index)
 	}
 	if h.loose {
-		h.twin = State{b.g, b.angle, b.v, b.rate}
+		h.twin = b.state()
 	}
 }

@@ -1,6 +1,7 @@
 package floe
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -8,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"hapco/physics/machinery/team"
+	"hapco/physics/numerics/num"
 )
 
 // body is the state of a floe. Its placed holds centroid, velocities and outline.
@@ -87,7 +89,6 @@ type World struct {
 	pivotsTo    int
 	maxStep     float64
 	accuracy    float64
-	threads     int
 
 	time    float64
 	started bool
@@ -175,19 +176,10 @@ func newWorld(c Config) (*World, error) {
 		return nil, err
 	}
 	w := &World{env: c.Environment, friction: c.Friction, restitution: c.Restitution, xi: c.Collision, repairs: c.Repairs,
-		law: c.Law, maxStep: c.MaxStep, accuracy: c.Accuracy, threads: c.Threads}
-	if w.law == "" {
-		w.law = LawLCP
-	}
-	w.window, w.pivotsTo = c.Window, pivotsOfEvents
+		law: cmp.Or(c.Law, LawLCP), window: c.Window, pivotsTo: pivotsOfEvents, maxStep: c.MaxStep,
+		accuracy: cmp.Or(c.Accuracy, accurate)}
 	if w.window > 0 {
 		w.pivotsTo = pivotsOfWindows
-	}
-	if w.accuracy == 0 {
-		w.accuracy = accurate
-	}
-	if w.threads == 0 {
-		w.threads = runtime.GOMAXPROCS(0)
 	}
 	if c.Tool != nil {
 		f, err := c.Tool.floe()
@@ -203,15 +195,12 @@ func newWorld(c Config) (*World, error) {
 		f := *c.Fracture
 		w.fracture = &f
 	}
-	n := len(c.Floes)
-	w.threads = min(w.threads, 1+n/bodyChunk)
-	all := make([]body, n)
+	all := make([]body, len(c.Floes))
 	for i := range c.Floes {
-		b, err := c.Floes[i].body()
-		if err != nil {
+		var err error
+		if all[i], err = c.Floes[i].body(); err != nil {
 			return nil, fmt.Errorf("floe: floe %d: %w", i, err)
 		}
-		all[i] = b
 	}
 	w.arrange(all)
 	if c.Tool != nil {
@@ -220,15 +209,16 @@ func newWorld(c Config) (*World, error) {
 	if w.xi == 0 {
 		w.xi = touches * w.medianRadius()
 	}
-	w.solvers, w.ways = make([]collider, w.threads), make([]scratch, w.threads)
-	w.free = make(chan int, w.threads)
+	threads := min(cmp.Or(c.Threads, runtime.GOMAXPROCS(0)), 1+len(all)/bodyChunk)
+	w.solvers, w.ways = make([]collider, threads), make([]scratch, threads)
+	w.free = make(chan int, threads)
 	for i := range w.solvers {
 		if err := w.solvers[i].init(w.law); err != nil {
 			return nil, err
 		}
 		w.free <- i
 	}
-	w.team = team.New(w.threads)
+	w.team = team.New(threads)
 	w.doFind, w.doCollide, w.doMove, w.doTime = w.find, w.cluster, w.moveSome, w.timeSome
 	w.energy.Start = w.Kinetic()
 	return w, nil
@@ -274,9 +264,10 @@ type State struct {
 
 // State of floe i.
 func (w *World) State(i int) State {
-	b := &w.bodies[w.order[i]]
-	return State{b.g, b.angle, b.v, b.rate}
+	return w.bodies[w.order[i]].state()
 }
+
+func (b *body) state() State { return State{b.g, b.angle, b.v, b.rate} }
 
 // outline appends the vertices of floe i, in the world, to dst.
 func (w *World) outline(i int, dst []Vec2) []Vec2 { return append(dst, w.bodies[w.order[i]].at...) }
@@ -328,15 +319,8 @@ func (w *World) Step(limit float64) float64 {
 	w.report.Steps++
 	w.touch()
 	w.felt(dt)
-	w.fail(w.breakUp(dt))
+	w.breakUp(dt)
 	return dt
-}
-
-// fail keeps the first error.
-func (w *World) fail(err error) {
-	if w.err == nil {
-		w.err = err
-	}
 }
 
 // begin lets floes that touch at the start collide.
@@ -377,7 +361,7 @@ func closing(a, b *body) float64 {
 func (w *World) move(dt float64, forces, places bool) {
 	w.dt, w.forces, w.places = dt, forces, places
 	chunks := (len(w.bodies) + bodyChunk - 1) / bodyChunk
-	w.works = slices.Grow(w.works[:0], chunks)[:chunks]
+	w.works = num.Grow(w.works, chunks)
 	w.team.Run(chunks, &w.doMove)
 	for _, x := range w.works {
 		w.energy.Wind += x.wind
@@ -423,11 +407,9 @@ func (w *World) push(b *body, dt float64, sum *work) {
 		air = u.Mul(k * length(u) / areal)
 	}
 	if k := e.Water.Density * e.Water.Drag; k > 0 {
-		// In the frame of the outline, which is turned by the angle.
-		sin, cos := math.Sincos(b.angle)
-		u := e.Water.at(w.time).Sub(b.v)
-		f, t := b.drag(Vec2{cos*u[0] + sin*u[1], cos*u[1] - sin*u[0]}, b.rate)
-		water = Vec2{cos*f[0] - sin*f[1], sin*f[0] + cos*f[1]}.Mul(k * b.invMass)
+		axes := rotation(b.angle) // of the outline
+		f, t := b.drag(axes.Transpose().Mul2x1(e.Water.at(w.time).Sub(b.v)), b.rate)
+		water = axes.Mul2x1(f).Mul(k * b.invMass)
 		torque = k * t
 	}
 	turn := Vec2{b.v[1], -b.v[0]}.Mul(e.Coriolis)

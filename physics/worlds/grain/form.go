@@ -303,13 +303,8 @@ var obstacleFields = []setting.Field[Obstacle]{
 	setting.Text("mesh", "of a mesh: its file, a closed surface or a volume mesh; asset:NAME for one that the program carries", func(o *Obstacle) *string { return &o.File }),
 	setting.Text("file_unit", "unit of length of that file; default units.length", func(o *Obstacle) *string { return &o.Unit }),
 	setting.Vector("position", setting.Length, "of its centre; of a mesh: where its file's origin is", func(o *Obstacle) *mgl64.Vec3 { return &o.Pose.Position }),
-	setting.Custom("rotation", setting.Angle, "angles about the fixed axes x, then y, then z", func(o *Obstacle, v any, _ setting.Units) *setting.Error {
-		q, err := setting.ReadRotation(v)
-		if err == nil {
-			o.Pose.Rotation = q
-		}
-		return err
-	}),
+	setting.Rotation("rotation", setting.Angle, "angles about the fixed axes x, then y, then z",
+		func(o *Obstacle) *mgl64.Quat { return &o.Pose.Rotation }),
 	setting.Vector("size", setting.Length, "of a brick", func(o *Obstacle) *mgl64.Vec3 { return &o.Size }),
 	setting.Number("radius", setting.Length, "of a sphere, cylinder or bowl", func(o *Obstacle) *float64 { return &o.Radius }),
 	setting.Number("length", setting.Length, "of a cylinder, along y", func(o *Obstacle) *float64 { return &o.Length }),

@@ -148,15 +148,16 @@ func Read(name string, text []byte) (physics.Scene, error) {
 		GrainColor: mgl64.Vec3{0.86, 0.72, 0.45}, GrainMaterial: grainMaterials[0], ToolColor: mgl64.Vec3{0.75, 0.77, 0.80},
 	}
 	obstacles := func(r *setting.Reader, tree map[string]any) {
-		for i, t := range r.Tables(tree, "obstacle", "[[obstacle]]") {
-			o := Obstacle{form: form{Kind: "sphere"}, Pose: frame.At(mgl64.Vec3{}), Color: mgl64.Vec3{0.55, 0.57, 0.60}, Material: physics.ShapeMaterials[0]}
-			path := setting.Join("obstacle", strconv.Itoa(i))
-			setting.Fill(r, &o, obstacleFields, t, path, &s.Setting, nil)
-			if err := o.check(path); err != nil {
+		s.Obstacles = setting.Rows(r, tree, "obstacle", obstacleFields, &s.Setting, func(int) Obstacle {
+			return Obstacle{form: form{Kind: "sphere"}, Pose: frame.At(mgl64.Vec3{}), Color: mgl64.Vec3{0.55, 0.57, 0.60},
+				Material: physics.ShapeMaterials[0]}
+		})
+		for i := range s.Obstacles {
+			o := &s.Obstacles[i].form
+			if err := o.check(setting.Join("obstacle", strconv.Itoa(i))); err != nil {
 				r.Fail(err)
 			}
 			o.File = setting.Beside(name, o.File)
-			s.Obstacles = append(s.Obstacles, o)
 		}
 	}
 	if err := setting.Read(name, text, s, fields, &s.Setting, []string{"obstacle"}, obstacles, s.check); err != nil {

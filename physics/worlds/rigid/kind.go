@@ -187,15 +187,8 @@ var ownFields = []setting.Field[sceneFile]{
 	setting.Color("tool.color", "of the tool", func(s *sceneFile) *mgl64.Vec3 { return &s.Tool.Color }),
 }
 
-// turn is a rotation: angles about the fixed axes x, then y, then z.
 func turn[T any](name, help string, at func(*T) *mgl64.Quat) setting.Field[T] {
-	return setting.Custom(name, setting.Pure, help+", in degrees about the fixed axes x, then y, then z", func(t *T, v any, _ setting.Units) *setting.Error {
-		q, err := setting.ReadRotation(v)
-		if err == nil {
-			*at(t) = q
-		}
-		return err
-	})
+	return setting.Rotation(name, setting.Pure, help+", in degrees about the fixed axes x, then y, then z", at)
 }
 
 var bodyFields = []setting.Field[bodySpec]{
@@ -293,28 +286,16 @@ func (s *sceneFile) Files() (files []string) {
 
 func (s *sceneFile) readTables(r *setting.Reader, tree map[string]any) {
 	nan := math.NaN()
-	for i, t := range r.Tables(tree, "body", "[[body]]") {
-		path := setting.Join("body", strconv.Itoa(i))
-		b := bodySpec{Form: "box", Density: 1000, Mass: nan, Rotation: mgl64.QuatIdent(), InertiaTurn: mgl64.QuatIdent(), Friction: nan, Restitution: nan,
-			Color: palette[i%len(palette)], Material: physics.ShapeMaterials[0], ModalDamping: 1e-3, Young: steel.Young, Poisson: steel.Poisson, Repeat: [3]int{1, 1, 1}, Trail: mgl64.Vec3{nan}}
-		setting.Fill(r, &b, bodyFields, t, path, &s.Setting, nil)
-		r.Require(t, path, "name", "form", "position")
-		s.Bodies = append(s.Bodies, b)
+	body := func(i int) bodySpec {
+		return bodySpec{Form: "box", Density: 1000, Mass: nan, Rotation: mgl64.QuatIdent(), InertiaTurn: mgl64.QuatIdent(),
+			Friction: nan, Restitution: nan, Color: palette[i%len(palette)], Material: physics.ShapeMaterials[0],
+			ModalDamping: 1e-3, Young: steel.Young, Poisson: steel.Poisson, Repeat: [3]int{1, 1, 1}, Trail: mgl64.Vec3{nan}}
 	}
-	for i, t := range r.Tables(tree, "joint", "[[joint]]") {
-		path := setting.Join("joint", strconv.Itoa(i))
-		j := jointSpec{To: mgl64.Vec3{nan}}
-		setting.Fill(r, &j, jointFields, t, path, &s.Setting, nil)
-		r.Require(t, path, "kind", "a", "at")
-		s.Joints = append(s.Joints, j)
-	}
-	for i, t := range r.Tables(tree, "charge", "[[charge]]") {
-		path := setting.Join("charge", strconv.Itoa(i))
-		var c chargeSpec
-		setting.Fill(r, &c, chargeFields, t, path, &s.Setting, nil)
-		r.Require(t, path, "body", "at", "charge")
-		s.Charges = append(s.Charges, c)
-	}
+	joint := func(int) jointSpec { return jointSpec{To: mgl64.Vec3{nan}} }
+	charge := func(int) chargeSpec { return chargeSpec{} }
+	s.Bodies = setting.Rows(r, tree, "body", bodyFields, &s.Setting, body, "name", "form", "position")
+	s.Joints = setting.Rows(r, tree, "joint", jointFields, &s.Setting, joint, "kind", "a", "at")
+	s.Charges = setting.Rows(r, tree, "charge", chargeFields, &s.Setting, charge, "body", "at", "charge")
 }
 
 // check finds what is wrong with sizes and names. What only the engine knows, as that an inertia is none of a body,
