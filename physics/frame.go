@@ -87,12 +87,25 @@ type Surface struct {
 	Scalar   []float64    // at the vertices: the frame's Field; empty where there is none
 }
 
+// Place puts the vertices where a rigid shape has them in a pose.
+func (s *Surface) Place(shape []mgl64.Vec3, pose frame.Pose) {
+	if len(s.Vertices) != len(shape) {
+		s.Vertices = make([]mgl64.Vec3, len(shape))
+	}
+	for i, x := range shape {
+		s.Vertices[i] = pose.Point(x)
+	}
+}
+
 // Instance is a rigid body: one of Info.Shapes in a pose.
 type Instance struct {
 	Shape int32
 	Pose  frame.Pose
 	Color mgl64.Vec3 // sRGB, 0..1
 }
+
+// Single is a point or a colour as the graphics card takes it.
+func Single(x mgl64.Vec3) [3]float32 { return [3]float32{float32(x[0]), float32(x[1]), float32(x[2])} }
 
 // Point is a small ball, laid out as the graphics card takes it.
 type Point struct {

@@ -2,22 +2,18 @@ package floe
 
 // keep copies the velocities of the floes of all contacts; restore puts them back.
 func (c *collider) keep() []float64 {
-	kept := grow(&c.kept, 6*len(c.list))
-	for i := range c.list {
-		for k, x := range [2]*body{c.a[i], c.b[i]} {
-			at := kept[6*i+3*k:]
-			at[0], at[1], at[2] = x.v[0], x.v[1], x.rate
-		}
+	kept := grow(&c.kept, 3*len(c.ends))
+	for i, x := range c.ends {
+		at := kept[3*i:]
+		at[0], at[1], at[2] = x.v[0], x.v[1], x.rate
 	}
 	return kept
 }
 
 func (c *collider) restore(kept []float64) {
-	for i := range c.list {
-		for k, x := range [2]*body{c.a[i], c.b[i]} {
-			if at := kept[6*i+3*k:]; !x.fixed {
-				x.v, x.rate = Vec2{at[0], at[1]}, at[2]
-			}
+	for i, x := range c.ends {
+		if at := kept[3*i:]; !x.fixed {
+			x.v, x.rate = Vec2{at[0], at[1]}, at[2]
 		}
 	}
 }
@@ -27,11 +23,9 @@ func (c *collider) collide(w *World, list []int32) error {
 	c.take(w, list)
 	c.speeds()
 	fast, accel := 0.0, 0.0
-	for i := range c.list {
-		for _, x := range [2]*body{c.a[i], c.b[i]} {
-			fast = max(fast, x.speed())
-			accel = max(accel, x.accel)
-		}
+	for _, x := range c.ends {
+		fast = max(fast, x.speed())
+		accel = max(accel, x.accel)
 	}
 	if c.approach() <= roundoff*fast {
 		return nil
@@ -62,33 +56,23 @@ func (c *collider) collide(w *World, list []int32) error {
 // strike is one collision of the contacts in the collider: compression, then decompression, W_N = (1 + eps) W_c - eps
 // W-.
 func (c *collider) strike(w *World, eps, fast float64) error {
-	c.begin()
 	c.tolerance = tight
 	if !w.repairs.ForcesFirst {
 		return c.letter(w, eps)
 	}
-	if err := c.compress(w.law); err != nil {
-		return err
-	}
-	c.spend(1 + eps)
-	c.end()
-	if !w.repairs.CloseAgain {
-		return nil
-	}
-	for k := range 5 {
-		c.speeds()
-		if c.approach() <= c.tolerance*fast || k == 2 && c.tolerance > tight {
-			return nil // where it was swept, what is left is for the next step
-		}
-		c.Again++
+	for k, times := 0, 1+eps; ; k, times = k+1, 1 {
 		c.begin()
 		if err := c.compress(w.law); err != nil {
 			return err
 		}
-		c.spend(1)
+		c.spend(times)
 		c.end()
+		// Where it was swept, what is left is for the next step.
+		if !w.repairs.CloseAgain || k == 5 || c.approach() <= c.tolerance*fast || k == 2 && c.tolerance > tight {
+			return nil
+		}
+		c.Again++
 	}
-	return nil
 }
 
 // spend applies the impulses, f times for 1 + eps. A problem that was solved loosely, or is next to singular, may give
@@ -109,11 +93,9 @@ func (c *collider) spend(f float64) {
 
 // driven tells whether an obstacle that moves is there: it gives energy.
 func (c *collider) driven() bool {
-	for i := range c.list {
-		for _, x := range [2]*body{c.a[i], c.b[i]} {
-			if x.fixed && (x.v != Vec2{} || x.rate != 0) {
-				return true
-			}
+	for _, x := range c.ends {
+		if x.fixed && (x.v != Vec2{} || x.rate != 0) {
+			return true
 		}
 	}
 	return false
@@ -122,17 +104,16 @@ func (c *collider) driven() bool {
 // kinetic is the energy of the floes of the cluster, J.
 func (c *collider) kinetic() float64 {
 	sum := 0.0
-	for i := range c.list {
-		for _, x := range [2]*body{c.a[i], c.b[i]} {
-			if !x.fixed && !x.seen {
-				x.seen = true
-				sum += (x.v.LenSqr()/x.invMass + x.rate*x.rate/x.invInertia) / 2 // of the mass that contacts see
-			}
+	for _, x := range c.ends {
+		if !x.fixed && !x.seen {
+			x.seen = true
+			sum += (x.v.LenSqr()/x.invMass + x.rate*x.rate/x.invInertia) / 2 // of the mass that contacts see
 		}
 	}
-	for i := range c.list {
-		c.a[i].unsee()
-		c.b[i].unsee()
+	for _, x := range c.ends {
+		if !x.fixed { // other goroutines may look at an obstacle
+			x.seen = false
+		}
 	}
 	return sum
 }
@@ -144,17 +125,15 @@ func (c *collider) letter(w *World, eps float64) error {
 		return err
 	}
 	c.apply(1)
-	for i := range c.list { // every floe once: before is cleared by setting it to the result
-		for _, x := range [2]*body{c.a[i], c.b[i]} {
-			if x.fixed {
-				continue
-			}
-			e := (x.mass*x.v.LenSqr() + x.inertia*x.rate*x.rate) / 2
-			v := x.v.Mul(1 + eps).Sub(x.before.Mul(eps))
-			rate := (1+eps)*x.rate - eps*x.beforeRate
-			x.v, x.rate, x.before, x.beforeRate = v, rate, v, rate
-			c.impact -= (x.mass*v.LenSqr()+x.inertia*rate*rate)/2 - e
+	for _, x := range c.ends { // every floe once: before is cleared by setting it to the result
+		if x.fixed {
+			continue
 		}
+		e := (x.mass*x.v.LenSqr() + x.inertia*x.rate*x.rate) / 2
+		v := x.v.Mul(1 + eps).Sub(x.before.Mul(eps))
+		rate := (1+eps)*x.rate - eps*x.beforeRate
+		x.v, x.rate, x.before, x.beforeRate = v, rate, v, rate
+		c.impact -= (x.mass*v.LenSqr()+x.inertia*rate*rate)/2 - e
 	}
 	return nil
 }
@@ -173,16 +152,16 @@ func (c *collider) relay(w *World, list []int32, eps, fast float64) error {
 		if -c.w[worst]-c.give[worst] <= max(c.tolerance, tight)*fast {
 			return nil
 		}
-		a, b := c.a[worst], c.b[worst]
+		a, b := c.pair(worst)
 		n := 0
 		for i := range c.list {
-			if c.a[i] == a && c.b[i] == b {
-				c.list[n], c.a[n], c.b[n], c.arm[n] = c.list[i], a, b, c.arm[i]
+			if x, y := c.pair(i); x == a && y == b {
+				c.list[n], c.ends[2*n], c.ends[2*n+1], c.arm[n] = c.list[i], a, b, c.arm[i]
 				c.w[n], c.s[n], c.give[n] = c.w[i], c.s[i], c.give[i]
 				n++
 			}
 		}
-		c.list, c.a, c.b, c.arm = c.list[:n], c.a[:n], c.b[:n], c.arm[:n]
+		c.list, c.ends, c.arm = c.list[:n], c.ends[:2*n], c.arm[:n]
 		c.w, c.s, c.give, c.lambda, c.beta = c.w[:n], c.s[:n], c.give[:n], c.lambda[:n], c.beta[:n]
 		if err := c.strike(w, eps, fast); err != nil {
 			return err
@@ -225,43 +204,36 @@ func (c *collider) spread(w *World, list []int32) {
 	c.take(w, list)
 	kept := c.keep()
 	c.shifts = true
-	for i := range c.list { // the velocities serve as shifts for a moment
-		for _, x := range [2]*body{c.a[i], c.b[i]} {
-			if !x.fixed {
-				x.v, x.rate = Vec2{}, 0
-			}
+	for _, x := range c.ends { // the velocities serve as shifts for a moment
+		if !x.fixed {
+			x.v, x.rate = Vec2{}, 0
 		}
 	}
 	for range 20 {
 		for i, j := range c.list {
-			a, b, r := c.a[i], c.b[i], &c.arm[i]
 			rise, _ := c.speed(i)
-			weight := a.invMass + b.invMass + a.invInertia*r[0]*r[0] + b.invInertia*r[2]*r[2]
+			weight, _, _ := c.own(i)
 			l := max(0, c.lambda[i]+(w.xi/2-j.Gap-rise)/weight)
 			c.kick(i, l-c.lambda[i], 0)
 			c.lambda[i] = l
 		}
 	}
 	most := 0.0
-	for i := range c.list {
-		for _, x := range [2]*body{c.a[i], c.b[i]} {
-			if !x.fixed {
-				most = max(most, x.speed())
-			}
+	for _, x := range c.ends {
+		if !x.fixed {
+			most = max(most, x.speed())
 		}
 	}
 	share := min(1, w.xi/8/most)
-	for i := range c.list {
-		for _, x := range [2]*body{c.a[i], c.b[i]} {
-			if x.fixed || x.v == (Vec2{}) && x.rate == 0 {
-				continue
-			}
-			x.angle += share * x.rate
-			g := x.g.Add(x.v.Mul(share))
-			x.travel += share * x.speed()
-			x.v, x.rate = Vec2{}, 0 // a floe of several contacts moves once
-			x.put(&x.plate, g, x.angle)
+	for _, x := range c.ends {
+		if x.fixed || x.v == (Vec2{}) && x.rate == 0 {
+			continue
 		}
+		x.angle += share * x.rate
+		g := x.g.Add(x.v.Mul(share))
+		x.travel += share * x.speed()
+		x.v, x.rate = Vec2{}, 0 // a floe of several contacts moves once
+		x.put(&x.plate, g, x.angle)
 	}
 	c.shifts = false
 	c.restore(kept)

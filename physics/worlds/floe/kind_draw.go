@@ -150,17 +150,9 @@ func (l *live) Draw(f *physics.Frame) {
 	if w.err != nil {
 		f.Status = w.err.Error()
 	}
-	turn := mgl64.QuatRotate(tool.angle, mgl64.Vec3{0, 1, 0})
-	at := l.onTable(tool.g, l.toolHeight())
+	pose := frame.Pose{Position: l.onTable(tool.g, l.toolHeight()), Rotation: mgl64.QuatRotate(tool.angle, mgl64.Vec3{0, 1, 0})}
 	for i, shape := range k.shape {
-		v := f.Surfaces[i].Vertices
-		if len(v) != len(shape) {
-			v = make([]mgl64.Vec3, len(shape))
-		}
-		for j, x := range shape {
-			v[j] = at.Add(turn.Rotate(x))
-		}
-		f.Surfaces[i].Vertices = v
+		f.Surfaces[i].Place(shape, pose)
 	}
 	k.weigh(w)
 	l.drawSea(f)
@@ -183,10 +175,9 @@ func (l *live) Draw(f *physics.Frame) {
 		}
 	}
 	force, _ := w.handForce()
-	f.Numbers[numTime], f.Numbers[numForce], f.Numbers[numFloes] = w.time, force.Len(), float64(floes)
-	f.Numbers[numContacts], f.Numbers[numClusters], f.Numbers[numSplits] = float64(r.Contacts), float64(r.Clusters), float64(r.Cracks)
-	f.Numbers[numLargest], f.Numbers[numSpeed] = float64(r.Largest), fastest
-	f.Numbers[numHit] = l.look.hit
+	copy(f.Numbers, []float64{numTime: w.time, numForce: force.Len(), numFloes: float64(floes),
+		numContacts: float64(r.Contacts), numClusters: float64(r.Clusters), numSplits: float64(r.Cracks),
+		numLargest: float64(r.Largest), numSpeed: fastest, numHit: k.hit})
 	energies := [...]float64{e.Kinetic, e.Impact, e.Friction, -e.Water, e.Fracture, e.Wind, e.Tool}
 	most := 0.0
 	for _, x := range energies {
@@ -231,6 +222,12 @@ func (l *live) height(b *body) float64 {
 	return h * l.now.View.Relief / l.now.Scale
 }
 
+// vertex at a place at sea and a height in m of the scene.
+func (l *live) vertex(p Vec2, y float64, c color) physics.Vertex {
+	per := 1 / l.now.Scale
+	return physics.Vertex{Position: [3]float32{float32(p[0] * per), float32(y), float32(-p[1] * per)}, Color: c}
+}
+
 // drawFloes shows floes as blocks whose upper edge is bevelled.
 func (l *live) drawFloes(f *physics.Frame) {
 	k, w := &l.look, l.world
@@ -241,7 +238,6 @@ func (l *live) drawFloes(f *physics.Frame) {
 		}
 	}
 	fast, heavy = follow(&k.fast, fast), follow(&k.heavy, heavy)
-	per := 1 / l.now.Scale
 	for number, i := range w.order {
 		b := &w.bodies[i]
 		if b.tool {
@@ -271,19 +267,12 @@ func (l *live) drawFloes(f *physics.Frame) {
 		}
 		n := uint32(len(b.at))
 		base := uint32(len(f.Vertices))
-		g := b.g
-		for ring := range 3 {
-			y, in, c := -0.3*h, 0.0, side
-			switch ring {
-			case 1:
-				y, c = 0.7*h, rim
-			case 2:
-				y, in, c = h, inset, top
-			}
+		for _, ring := range [3]struct {
+			y, in float64
+			color color
+		}{{-0.3 * h, 0, side}, {0.7 * h, 0, rim}, {h, inset, top}} {
 			for _, p := range b.at {
-				x := p[0] + in*(g[0]-p[0])
-				z := p[1] + in*(g[1]-p[1])
-				f.Vertices = append(f.Vertices, physics.Vertex{Position: [3]float32{float32(x * per), float32(y), float32(-z * per)}, Color: c})
+				f.Vertices = append(f.Vertices, l.vertex(p.Add(b.g.Sub(p).Mul(ring.in)), ring.y, ring.color))
 			}
 		}
 		for j := range n {
@@ -301,7 +290,7 @@ func (l *live) drawFloes(f *physics.Frame) {
 
 // drawCracks shows edges that a crack made as a gap down to the water, which the two sides share: it opens in a second.
 func (l *live) drawCracks(f *physics.Frame) {
-	w, per := l.world, 1/l.now.Scale
+	w := l.world
 	for _, e := range l.look.edges {
 		b := &w.bodies[w.order[e.floe]]
 		if e.from < 0 || e.from >= len(b.at) {
@@ -312,7 +301,7 @@ func (l *live) drawCracks(f *physics.Frame) {
 		wide := 0.05 * b.Radius * mgl64.Clamp((w.time-e.time)/l.now.Pace, 0.2, 1)
 		base := uint32(len(f.Vertices))
 		for _, c := range [4]Vec2{p, q, q.Add(b.g.Sub(q).Normalize().Mul(wide)), p.Add(b.g.Sub(p).Normalize().Mul(wide))} {
-			f.Vertices = append(f.Vertices, physics.Vertex{Position: [3]float32{float32(c[0] * per), float32(y), float32(-c[1] * per)}, Color: gap})
+			f.Vertices = append(f.Vertices, l.vertex(c, y, gap))
 		}
 		f.Triangles = append(f.Triangles, [3]uint32{base, base + 1, base + 2}, [3]uint32{base, base + 2, base + 3})
 	}
@@ -362,19 +351,13 @@ func (l *live) drawFlows(f *physics.Frame) {
 // drawContacts shows what the tool touches.
 func (l *live) drawContacts(f *physics.Frame) {
 	w := l.world
-	dt := w.dt
-	if l.now.Window > 0 {
-		dt = l.now.Window
-	}
+	dt := cmp.Or(l.now.Window, w.dt)
 	for i := range w.contacts {
 		c := &w.contacts[i]
-		sign := 1.0
-		other := c.A
-		switch w.hand.index {
-		case c.A:
+		sign, other := 1.0, c.A
+		if w.hand.index == c.A {
 			sign, other = -1, c.B
-		case c.B:
-		default:
+		} else if w.hand.index != c.B {
 			continue
 		}
 		y := 0.5 * l.height(&w.bodies[other])
@@ -403,7 +386,7 @@ func (k *look) makeWater(l *live) {
 	size := s.Hi.Sub(s.Lo)
 	add := func(u, v, y float64, c color) {
 		x := l.onTable(s.Lo.Add(Vec2{u * size[0], v * size[1]}), y)
-		k.water = append(k.water, physics.Vertex{Position: [3]float32{float32(x[0]), float32(x[1]), float32(x[2])}, Color: c})
+		k.water = append(k.water, physics.Vertex{Position: physics.Single(x), Color: c})
 	}
 	for j := range nz + 1 {
 		for i := range nx + 1 {

@@ -18,8 +18,8 @@ import (
 // impulses of contacts; bodies are changed by apply.
 type collider struct {
 	list []*Contact
-	a, b []*body
-	arm  [][4]float64 // of the normal and the tangent about a's centroid, and about b's, m
+	ends []*body      // two of each: the normal points from the first to the second
+	arm  [][4]float64 // of the normal and the tangent about the first's centroid, and about the second's, m
 	mu   float64
 
 	tolerance float64 // approach that is left, as a share of the fastest
@@ -62,12 +62,12 @@ func grow(s *[]float64, n int) []float64 {
 // take makes the problem of some contacts.
 func (c *collider) take(w *World, list []int32) {
 	n := len(list)
-	c.list, c.a, c.b, c.arm = c.list[:0], c.a[:0], c.b[:0], c.arm[:0]
+	c.list, c.ends, c.arm = c.list[:0], c.ends[:0], c.arm[:0]
 	for _, k := range list {
 		j := &w.contacts[k]
 		c.list = append(c.list, j)
 		a, b := &w.bodies[j.A], &w.bodies[j.B]
-		c.a, c.b = append(c.a, a), append(c.b, b)
+		c.ends = append(c.ends, a, b)
 		an, at := arms(j, a)
 		bn, bt := arms(j, b)
 		c.arm = append(c.arm, [4]float64{an, at, bn, bt})
@@ -101,9 +101,23 @@ func arms(j *Contact, x *body) (n, t float64) {
 	return n, t
 }
 
+// pair are the floes of contact i.
+func (c *collider) pair(i int) (a, b *body) { return c.ends[2*i], c.ends[2*i+1] }
+
+// own is what contact i does to itself: J'XJ, J'XB and B'XB.
+func (c *collider) own(i int) (nn, nt, tt float64) {
+	a, b := c.pair(i)
+	r := &c.arm[i]
+	nn = a.invMass + b.invMass + a.invInertia*r[0]*r[0] + b.invInertia*r[2]*r[2]
+	nt = a.invInertia*r[0]*r[1] + b.invInertia*r[2]*r[3]
+	tt = a.invMass + b.invMass + a.invInertia*r[1]*r[1] + b.invInertia*r[3]*r[3]
+	return nn, nt, tt
+}
+
 // speed is the speed of separation and that of sliding of contact i.
 func (c *collider) speed(i int) (w, s float64) {
-	a, b, j, r := c.a[i], c.b[i], c.list[i], &c.arm[i]
+	a, b := c.pair(i)
+	j, r := c.list[i], &c.arm[i]
 	if !(c.shifts && a.fixed) {
 		w, s = -a.v.Dot(j.Normal)-a.rate*r[0], -a.v.Dot(j.tangent())-a.rate*r[1]
 	}
@@ -116,7 +130,8 @@ func (c *collider) speed(i int) (w, s float64) {
 
 // kick gives contact i the impulse l N + f T, or, where velocities stand for something else, adds that much of it.
 func (c *collider) kick(i int, l, f float64) {
-	a, b, j, r := c.a[i], c.b[i], c.list[i], &c.arm[i]
+	a, b := c.pair(i)
+	j, r := c.list[i], &c.arm[i]
 	p := j.Normal.Mul(l).Add(j.tangent().Mul(f))
 	if !a.fixed { // other goroutines may look at an obstacle
 		a.v = a.v.Sub(p.Mul(a.invMass))
@@ -152,11 +167,11 @@ func (c *collider) couple() {
 	clear(grow(&c.tt, n*n))
 	for i := range n {
 		for j := range n {
-			for k, x := range [2]*body{c.a[i], c.b[i]} {
+			for k, x := range c.ends[2*i : 2*i+2] {
 				if x.fixed {
 					continue
 				}
-				for l, y := range [2]*body{c.a[j], c.b[j]} {
+				for l, y := range c.ends[2*j : 2*j+2] {
 					if x != y {
 						continue
 					}

@@ -22,11 +22,7 @@ func (c *collider) sweep() (left float64) {
 	}
 	nn, nt, tt := grow(&c.nn, n), grow(&c.nt, n), grow(&c.tt, n)
 	for i := range c.list {
-		r := &c.arm[i]
-		a, b := c.a[i], c.b[i]
-		nn[i] = a.invMass + b.invMass + a.invInertia*r[0]*r[0] + b.invInertia*r[2]*r[2]
-		nt[i] = a.invInertia*r[0]*r[1] + b.invInertia*r[2]*r[3]
-		tt[i] = a.invMass + b.invMass + a.invInertia*r[1]*r[1] + b.invInertia*r[3]*r[3]
+		nn[i], nt[i], tt[i] = c.own(i)
 	}
 	omega := 1.0
 	for k := range sweepLimit + sweepsOfSmall/n { // those of a small cluster cost little

@@ -38,12 +38,6 @@ type body struct {
 // speed bounds that of its points, m/s.
 func (b *body) speed() float64 { return length(b.v) + math.Abs(b.rate)*b.Radius }
 
-func (b *body) unsee() {
-	if !b.fixed { // other goroutines may look at an obstacle
-		b.seen = false
-	}
-}
-
 // Energy accounts for the kinetic energy since the start, J. What drives the floes counts above 0, what is lost too;
 // Kinetic = Start + Wind + Water + Body + Coriolis + Tool - Impact - Friction - Fracture to round-off.
 type Energy struct {

@@ -153,14 +153,7 @@ func (l *live) Draw(f *physics.Frame) {
 	f.Resize(l.info)
 	w := l.world
 	f.Step, f.Time, f.Stylus, f.Force, f.Torque = l.steps, w.Time(), l.pose, l.force, l.torque
-	v := f.Surfaces[0].Vertices
-	if len(v) != len(l.toolAt) {
-		v = make([]mgl64.Vec3, len(l.toolAt))
-	}
-	for i, x := range l.toolAt {
-		v[i] = l.pose.Position.Add(l.pose.Rotation.Rotate(x))
-	}
-	f.Surfaces[0].Vertices = v
+	f.Surfaces[0].Place(l.toolAt, l.pose)
 	for i := range l.now.Obstacles {
 		o := &l.now.Obstacles[i]
 		f.Instances = append(f.Instances, physics.Instance{Shape: int32(i), Pose: o.Pose, Color: o.Color})
@@ -182,7 +175,7 @@ func (l *live) Draw(f *physics.Frame) {
 // follow each other.
 func (l *live) drawGrains(f *physics.Frame) {
 	w, s := l.world, &l.seen
-	own := [3]float32{float32(l.scene.GrainColor[0]), float32(l.scene.GrainColor[1]), float32(l.scene.GrainColor[2])}
+	own := physics.Single(l.scene.GrainColor)
 	paint := l.now.Paint
 	f.Grains = ""
 	if paint == PaintPlain {
@@ -190,7 +183,7 @@ func (l *live) drawGrains(f *physics.Frame) {
 	}
 	perSpeed, perPress := 1/(3*s.meanSpeed+1e-300), 1/(3*s.meanPress+1e-300)
 	for i, id := range w.id {
-		p := physics.Point{Position: [3]float32{float32(w.pos[4*i]), float32(w.pos[4*i+1]), float32(w.pos[4*i+2])}, Radius: float32(w.radius[i])}
+		p := physics.Point{Position: physics.Single(mgl64.Vec3(w.pos[4*i:][:3])), Radius: float32(w.radius[i])}
 		switch paint {
 		case PaintPlain:
 			const golden = 0.6180339887

@@ -140,15 +140,7 @@ func (l *live) Draw(f *physics.Frame) {
 		f.Second = physics.Driven{Stylus: w.hands[1].Tool.pose(), Force: l.driven[1].force, Torque: l.driven[1].torque}
 	}
 	for k, g := range w.hands {
-		tool := g.Tool
-		v := f.Surfaces[k].Vertices
-		if len(v) != len(l.tool) {
-			v = make([]mgl64.Vec3, len(l.tool))
-		}
-		for i, x := range l.tool {
-			v[i] = tool.point(x)
-		}
-		f.Surfaces[k].Vertices = v
+		f.Surfaces[k].Place(l.tool, g.Tool.pose())
 	}
 	for i := range l.parts {
 		p := &l.parts[i]
@@ -249,11 +241,8 @@ func (l *live) drawJoints(f *physics.Frame) {
 		if at.Sub(a.X).Len() > 0.3*a.Form.reach {
 			f.Lines = append(f.Lines, physics.Line{A: a.X, B: at, Color: rodColor})
 		}
-		p := physics.Point{Radius: float32(0.06 * a.Form.reach), Color: [3]float32{0.75, 0.77, 0.8}}
-		for k := range 3 {
-			p.Position[k] = float32(at[k])
-		}
-		f.Points = append(f.Points, p)
+		f.Points = append(f.Points, physics.Point{Position: physics.Single(at), Radius: float32(0.06 * a.Form.reach),
+			Color: [3]float32{0.75, 0.77, 0.8}})
 	}
 	for _, j := range l.world.joints {
 		switch j.Kind {
@@ -386,13 +375,7 @@ func (f *Form) shape() (s physics.Shape) {
 		return physics.Shape{Vertices: f.Vertices, Triangles: f.Triangles}
 	case FormBox:
 		for i := range 8 {
-			v := f.Half
-			for k := range 3 {
-				if i>>k&1 == 0 {
-					v[k] = -v[k]
-				}
-			}
-			s.Vertices = append(s.Vertices, v)
+			s.Vertices = append(s.Vertices, corner(f.Half, i))
 		}
 		for _, q := range [6][4]int32{{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}} {
 			s.Triangles = append(s.Triangles, [3]int32{q[0], q[1], q[2]}, [3]int32{q[0], q[2], q[3]})
@@ -425,13 +408,14 @@ func arc(outline [][2]float64, y, radius, from, to float64) [][2]float64 {
 	return outline
 }
 
-// turnedShape turns an outline of (radius, height), from below, about y. Its ends are on the axis.
 func turnedShape(outline [][2]float64) (s physics.Shape) {
-	s.Vertices, s.Triangles = turnedSurface(outline, 32)
+	s.Vertices, s.Triangles = turnedSurface(outline)
 	return s
 }
 
-func turnedSurface(outline [][2]float64, around int) (v []vec3, t [][3]int32) {
+// turnedSurface turns an outline of (radius, height), from below, about y. Its ends are on the axis.
+func turnedSurface(outline [][2]float64) (v []vec3, t [][3]int32) {
+	const around = 32
 	last := len(outline) - 1
 	v = append(v, vec3{0, outline[0][1], 0}, vec3{0, outline[last][1], 0})
 	for _, p := range outline[1:last] {
@@ -452,13 +436,13 @@ func turnedSurface(outline [][2]float64, around int) (v []vec3, t [][3]int32) {
 
 // topTurned is a spinning top that stands on the origin: a tip, a cone, a rim, a stem.
 func topTurned(radius, length, tip float64) (v []vec3, t [][3]int32) {
-	var outline [][2]float64
-	outline = append(outline, [2]float64{0, 0})
+	outline := [][2]float64{{0, 0}}
 	for i := 1; i <= 4; i++ {
 		s, c := math.Sincos(math.Pi / 2 * float64(i) / 5)
 		outline = append(outline, [2]float64{tip * s, tip - tip*c})
 	}
-	outline = append(outline, [2]float64{tip, tip}, [2]float64{radius * 0.95, 0.42 * length}, [2]float64{radius, 0.48 * length}, [2]float64{radius, 0.54 * length},
-		[2]float64{radius * 0.9, 0.60 * length}, [2]float64{0.14 * radius, 0.68 * length}, [2]float64{0.12 * radius, 0.97 * length}, [2]float64{0.08 * radius, length}, [2]float64{0, length})
-	return turnedSurface(outline, 32)
+	outline = append(outline, [][2]float64{{tip, tip}, {radius * 0.95, 0.42 * length}, {radius, 0.48 * length},
+		{radius, 0.54 * length}, {radius * 0.9, 0.60 * length}, {0.14 * radius, 0.68 * length},
+		{0.12 * radius, 0.97 * length}, {0.08 * radius, length}, {0, length}}...)
+	return turnedSurface(outline)
 }
