@@ -157,14 +157,11 @@ func (w *World) trapezoid(pos []float64) (bound float64) {
 		if t.move {
 			continue
 		}
-		begin := int32(0)
-		for me, end := range t.ends {
-			i := 4 * (t.lo + int32(me))
-			for _, j := range t.list[begin:end] {
-				from, to := at(pos, j).Sub(at(pos, i)), at(w.pos, j).Sub(at(w.pos, i))
+		for i, list := range t.neighboursOf() {
+			for _, j := range list {
+				from, to := at(pos, j).Sub(at(pos, 4*i)), at(w.pos, j).Sub(at(w.pos, 4*i))
 				add(1, from.Len(), to.Len(), 0, to.Sub(from).Len())
 			}
-			begin = end
 		}
 	}
 	return bound
@@ -173,17 +170,11 @@ func (w *World) trapezoid(pos []float64) (bound float64) {
 // share is what an obstacle has in the modified energy, J: its potential, and (dt/2) F v. That is
 // the potential where the grains were half a step ago, to second order in the step.
 func (w *World) share(obstacle int) (energy float64) {
-	w.listNear()
-	for i := range w.tasks {
-		for _, at := range w.tasks[i].near {
-			if int(at.obstacle) != obstacle || !w.tasks[i].move || at.beyond > w.way() {
-				continue
-			}
-			p, v := mgl64.Vec3(w.pos[4*at.grain:][:3]), mgl64.Vec3(w.vel[4*at.grain:][:3])
-			if k, ok := w.obstacles[obstacle].Closest(p); ok {
-				e := k.Sub(p)
-				energy += 2*w.model.Potential(e.Len()) + w.dt/2*w.model.push(e).Dot(v)
-			}
+	for i := range w.near(obstacle) {
+		p, v := mgl64.Vec3(w.pos[4*i:][:3]), mgl64.Vec3(w.vel[4*i:][:3])
+		if k, ok := w.obstacles[obstacle].Closest(p); ok {
+			e := k.Sub(p)
+			energy += 2*w.model.Potential(e.Len()) + w.dt/2*w.model.push(e).Dot(v)
 		}
 	}
 	return energy

@@ -229,11 +229,9 @@ func (w *World) Sums() Sums {
 
 // potentials adds up those of a task's pairs, and finds the nearest.
 func (w *World) potentials(t *task, sum *sum1, nearest *float64) {
-	at := int32(0)
-	for me, end := range t.ends {
-		a := 4 * (int(t.lo) + me)
-		x := mgl64.Vec3(w.pos[a:][:3])
-		for _, b := range t.list[at:end] {
+	for i, list := range t.neighboursOf() {
+		x := mgl64.Vec3(w.pos[4*i:][:3])
+		for _, b := range list {
 			d := mgl64.Vec3(w.pos[b:][:3]).Sub(x).Len()
 			if d < CutOff*w.model.Sigma {
 				sum.add(w.model.Potential(d))
@@ -242,6 +240,5 @@ func (w *World) potentials(t *task, sum *sum1, nearest *float64) {
 				*nearest = min(*nearest, d)
 			}
 		}
-		at = end
 	}
 }

@@ -1,6 +1,7 @@
 package grain
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -66,10 +67,8 @@ func (c *Config) check() error {
 		}
 	}
 	for i, s := range c.Obstacles {
-		if s, ok := s.(checked); ok {
-			if err := s.check(); err != nil {
-				return fmt.Errorf("grain: obstacle %d: %w", i, err)
-			}
+		if err := CheckShape(s); err != nil {
+			return fmt.Errorf("grain: obstacle %d: %w", i, err)
 		}
 	}
 	return nil
@@ -166,9 +165,4 @@ func (c *Config) longestStep(radius, density float64) float64 {
 }
 
 // threads is how many goroutines work on n grains.
-func threads(wanted, n int) int {
-	if wanted == 0 {
-		wanted = runtime.GOMAXPROCS(0)
-	}
-	return min(wanted, 1+n/wakes)
-}
+func threads(wanted, n int) int { return min(cmp.Or(wanted, runtime.GOMAXPROCS(0)), 1+n/wakes) }

@@ -298,31 +298,24 @@ func (l *live) expected() (f [6]float64) {
 // stiffness adds that of the grains that are pressed against the tool.
 func (l *live) stiffness(k *[36]float64) {
 	w := l.world
-	w.listNear()
-	a := &w.model
-	for i := range w.tasks {
-		for _, at := range w.tasks[i].near {
-			if int(at.obstacle) != l.which || !w.tasks[i].move || at.beyond > w.way() {
-				continue
-			}
-			p := mgl64.Vec3(w.pos[4*at.grain:][:3])
-			q, ok := l.tool.Closest(p)
-			e := p.Sub(q)
-			gap := e.Len()
-			if !ok || !(gap > 0 && gap < CutOff*a.Sigma) {
-				continue
-			}
-			slope := 2 * a.Slope(gap)
-			if !(slope > 0) { // pulls the less the farther: no spring
-				continue
-			}
-			n := e.Mul(1 / gap)
-			t := q.Sub(l.pose.Position).Cross(n)
-			row := [6]float64{n[0], n[1], n[2], t[0], t[1], t[2]}
-			for r, x := range row {
-				for c, y := range row {
-					k[6*r+c] += slope * x * y
-				}
+	for i := range w.near(l.which) {
+		p := mgl64.Vec3(w.pos[4*i:][:3])
+		q, ok := l.tool.Closest(p)
+		e := p.Sub(q)
+		gap := e.Len()
+		if !ok || !(gap > 0 && gap < CutOff*w.model.Sigma) {
+			continue
+		}
+		slope := 2 * w.model.Slope(gap)
+		if !(slope > 0) { // pulls the less the farther: no spring
+			continue
+		}
+		n := e.Mul(1 / gap)
+		t := q.Sub(l.pose.Position).Cross(n)
+		row := [6]float64{n[0], n[1], n[2], t[0], t[1], t[2]}
+		for r, x := range row {
+			for c, y := range row {
+				k[6*r+c] += slope * x * y
 			}
 		}
 	}

@@ -239,49 +239,30 @@ func atLeast(s Shape, p mgl64.Vec3) float64 {
 
 // CheckShape tells what is wrong with the numbers of a shape of this package.
 func CheckShape(s Shape) error {
-	if s, ok := s.(checked); ok {
-		return s.check()
-	}
-	return nil
-}
-
-// A shape of this package tells what is wrong with its numbers.
-type checked interface{ check() error }
-
-func (s *Plane) check() error { return checkShape(s.Origin, s.Normal, nil) }
-
-func (s *Rectangle) check() error {
-	return checkShape(s.Origin, s.Normal, &s.Along, size{"length", s.Length}, size{"width", s.Width})
-}
-
-func (s *Brick) check() error {
-	return checkShape(s.Origin, s.Normal, &s.Along, size{"length", s.Length}, size{"width", s.Width}, size{"height", s.Height})
-}
-
-func (s *Ball) check() error {
-	return checkShape(s.Center, mgl64.Vec3{0, 0, 1}, nil, size{"radius", s.Radius})
-}
-
-func (s *Cylinder) check() error {
-	return checkShape(s.Center, s.Axis, nil, size{"radius", s.Radius}, size{"length", s.Length})
-}
-
-func (s *Bowl) check() error {
-	return checkShape(s.Center, s.Opening, nil, size{"radius", s.Radius})
-}
-
-func (s Nearest) check() error {
-	for _, one := range s {
-		if one, ok := one.(checked); ok {
-			if err := one.check(); err != nil {
+	switch s := s.(type) {
+	case *Plane:
+		return checkShape(s.Origin, s.Normal, nil)
+	case *Rectangle:
+		return checkShape(s.Origin, s.Normal, &s.Along, size{"length", s.Length}, size{"width", s.Width})
+	case *Brick:
+		return checkShape(s.Origin, s.Normal, &s.Along, size{"length", s.Length}, size{"width", s.Width}, size{"height", s.Height})
+	case *Ball:
+		return checkShape(s.Center, mgl64.Vec3{0, 0, 1}, nil, size{"radius", s.Radius})
+	case *Cylinder:
+		return checkShape(s.Center, s.Axis, nil, size{"radius", s.Radius}, size{"length", s.Length})
+	case *Bowl:
+		return checkShape(s.Center, s.Opening, nil, size{"radius", s.Radius})
+	case *Posed:
+		return CheckShape(s.Shape)
+	case Nearest:
+		for _, one := range s {
+			if err := CheckShape(one); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
 }
-
-func (s *Posed) check() error { return Nearest{s.Shape}.check() }
 
 type size struct {
 	name  string

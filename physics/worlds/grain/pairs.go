@@ -237,15 +237,12 @@ func (w *World) overlap() (i, j int, ok bool) {
 		if t.found.core == 0 {
 			continue
 		}
-		at := 0
-		for me, end := range t.ends {
-			a := t.lo + int32(me)
-			for _, b := range t.list[at:end] {
+		for a, list := range t.neighboursOf() {
+			for _, b := range list {
 				if d := mgl64.Vec3(w.pos[b:][:3]).Sub(mgl64.Vec3(w.pos[4*a:][:3])).Len(); d < w.model.Sigma {
 					return int(w.id[a]), int(w.id[b/4]), true
 				}
 			}
-			at = int(end)
 		}
 	}
 	return 0, 0, false

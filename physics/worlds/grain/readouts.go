@@ -56,11 +56,9 @@ func (w *World) look(s *seen) {
 			}
 			continue
 		}
-		at := int32(0)
-		for me, end := range t.ends {
-			a := t.lo + int32(me)
+		for a, list := range t.neighboursOf() {
 			x := mgl64.Vec3(w.pos[4*a:][:3])
-			for _, b := range t.list[at:end] {
+			for _, b := range list {
 				d := mgl64.Vec3(w.pos[b:][:3]).Sub(x).Len()
 				if !(d < CutOff*w.model.Sigma) {
 					continue
@@ -74,10 +72,8 @@ func (w *World) look(s *seen) {
 					press(b/4, f)
 				}
 			}
-			at = end
 		}
 	}
-	var p mgl64.Vec3
 	for i := range n {
 		x, v, m := mgl64.Vec3(w.pos[4*i:][:3]), mgl64.Vec3(w.vel[4*i:][:3]), w.vel[4*i+3]
 		v2 := v.LenSqr()
@@ -89,9 +85,8 @@ func (w *World) look(s *seen) {
 		}
 		s.potential -= m * w.gravity.Dot(x)
 	}
-	s.meanSpeed /= math.Max(1, float64(n))
-	s.meanPress /= math.Max(1, float64(n))
-	p = w.Momentum()
+	s.meanSpeed, s.meanPress = s.meanSpeed/max(1, float64(n)), s.meanPress/max(1, float64(n))
+	p := w.Momentum()
 	s.momentum, s.left = p.Len(), w.residual(p).Len()
 }
 

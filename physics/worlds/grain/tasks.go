@@ -1,6 +1,7 @@
 package grain
 
 import (
+	"iter"
 	"slices"
 	"sync/atomic"
 
@@ -40,6 +41,33 @@ type task struct {
 type nearObstacle struct {
 	grain, obstacle int32
 	beyond          float64 // how far the obstacle has to move before it can, at least, m
+}
+
+// neighboursOf lists the grains of a task, each with 4 times the indices of its neighbours.
+func (t *task) neighboursOf() iter.Seq2[int32, []int32] {
+	return func(yield func(int32, []int32) bool) {
+		begin := int32(0)
+		for me, end := range t.ends {
+			if !yield(t.lo+int32(me), t.list[begin:end]) {
+				return
+			}
+			begin = end
+		}
+	}
+}
+
+// near are the grains that an obstacle may act on now.
+func (w *World) near(obstacle int) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		w.listNear()
+		for i := range w.tasks {
+			for _, at := range w.tasks[i].near {
+				if int(at.obstacle) == obstacle && w.tasks[i].move && at.beyond <= w.way() && !yield(at.grain) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // plan makes the tasks of a grid, from the memory of the last ones: where grains come and

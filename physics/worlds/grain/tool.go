@@ -83,22 +83,16 @@ func (l *live) presses(next frame.Pose) bool {
 	if w.report.Walls == 0 {
 		return false
 	}
-	w.listNear()
 	moved := Posed{Shape: l.tool.Shape, Origin: next.Position}
 	moved.Turn(next.Rotation)
-	for i := range w.tasks {
-		for _, at := range w.tasks[i].near {
-			if int(at.obstacle) != l.which || !w.tasks[i].move || at.beyond > w.way() {
-				continue
-			}
-			p := mgl64.Vec3(w.pos[4*at.grain:][:3])
-			q, ok := l.tool.Closest(p)
-			gap := p.Sub(q)
-			if d := gap.Len(); ok && d < w.model.Sigma {
-				q, ok := moved.Closest(p)
-				if now := p.Sub(q); ok && (now.Dot(gap) < 0 || now.Len() < d-touching*w.model.Sigma) {
-					return true
-				}
+	for i := range w.near(l.which) {
+		p := mgl64.Vec3(w.pos[4*i:][:3])
+		q, ok := l.tool.Closest(p)
+		gap := p.Sub(q)
+		if d := gap.Len(); ok && d < w.model.Sigma {
+			q, ok := moved.Closest(p)
+			if now := p.Sub(q); ok && (now.Dot(gap) < 0 || now.Len() < d-touching*w.model.Sigma) {
+				return true
 			}
 		}
 	}
