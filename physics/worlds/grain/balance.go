@@ -139,8 +139,9 @@ func (w *World) Balance() Balance {
 func (w *World) residual(end mgl64.Vec3) mgl64.Vec3 {
 	var total sum3
 	a := &w.impulse
-	for _, v := range [...]mgl64.Vec3{end, w.start.Mul(-1), a.gravity.value().Mul(-1), a.drag.value().Mul(-1), a.pair.value().Mul(-1), a.source.value().Mul(-1)} {
-		total.add(v)
+	total.add(end)
+	for _, v := range [...]mgl64.Vec3{w.start, a.gravity.value(), a.drag.value(), a.pair.value(), a.source.value()} {
+		total.add(v.Mul(-1))
 	}
 	for k := range a.obstacle {
 		total.add(a.obstacle[k].force.value().Mul(-1))

@@ -2,6 +2,7 @@ package grain
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -55,36 +56,19 @@ func (f *form) load() (err error) {
 
 // check says which measure is missing, or not above 0; path is where the form stands.
 func (f *form) check(path string) *setting.Error {
-	key, value := f.wrong()
-	cure := "above 0; this is in m"
-	if key == "mesh" {
-		cure = "the name of a surface or mesh file"
+	need := func(ok bool, key string, value any, cure string) *setting.Error {
+		return setting.Need(ok, setting.Join(path, key), value, cure)
 	}
-	return setting.Need(key == "", setting.Join(path, key), value, cure)
-}
-
-func (f *form) wrong() (key string, value any) {
-	above := func(x float64) bool { return setting.Positive(x) }
+	const above = "above 0; this is in m"
 	switch f.Kind {
 	case "mesh":
-		if f.File == "" {
-			return "mesh", `""`
-		}
-		return "", nil
+		return need(f.File != "", "mesh", `""`, "the name of a surface or mesh file")
 	case "brick", "scoop":
-		if !above(f.Size[0]) || !above(f.Size[1]) || !above(f.Size[2]) {
-			return "size", f.Size
-		}
-		return "", nil
-	case "cylinder":
-		if !above(f.Length) {
-			return "length", f.Length
-		}
+		return need(setting.Positive(f.Size[:]...), "size", f.Size, above)
 	}
-	if !above(f.Radius) {
-		return "radius", f.Radius
-	}
-	return "", nil
+	return setting.First(
+		need(f.Kind != "cylinder" || setting.Positive(f.Length), "length", f.Length, above),
+		need(setting.Positive(f.Radius), "radius", f.Radius, above))
 }
 
 // shape is what grains touch, about the form's own origin.
@@ -128,11 +112,7 @@ func (f *form) look(skin float64) (m physics.Shape) {
 	case "cylinder":
 		turned(&m, cylinderLine(f.Radius, f.Length/2, skin))
 	case "bowl", "cap":
-		s := 1.0
-		if f.Kind == "cap" {
-			s = -1
-		}
-		turned(&m, bowlLine(f.Radius, skin, s))
+		turned(&m, bowlLine(f.Radius, skin, f.Kind == "bowl"))
 	case "scoop":
 		for _, q := range scoopWalls(half) {
 			side := q.a.Add(q.b).Mul(0.5)
@@ -168,11 +148,7 @@ func (f *form) reach() float64 {
 	case "cylinder":
 		return math.Hypot(f.Radius, f.Length/2)
 	case "mesh":
-		far := 0.0
-		for _, x := range f.body.Nodes {
-			far = max(far, x.Len())
-		}
-		return far
+		return frame.Reach(f.body.Nodes)
 	}
 	return f.Radius
 }
@@ -245,21 +221,21 @@ func cylinderLine(radius, half, skin float64) [][2]float64 {
 	return append(line, [2]float64{radius, half + skin}, [2]float64{radius, half + skin}, [2]float64{0, half + skin})
 }
 
-// bowlLine is open towards +y where s is 1, else towards -y.
-func bowlLine(radius, skin, s float64) (line [][2]float64) {
+// bowlLine is open towards +y, or towards -y.
+func bowlLine(radius, skin float64, up bool) (line [][2]float64) {
 	const n = 12
-	for k := range n + 1 {
-		a := math.Pi / 2 * (float64(k)/n - 1)
-		line = append(line, [2]float64{max(0, (radius+skin)*math.Cos(a)), s * (radius + skin) * math.Sin(a)})
-	}
-	for k := range n + 1 { // the rim is round, nearly
-		a := -math.Pi / 2 * float64(k) / n
-		line = append(line, [2]float64{max(0, (radius-skin)*math.Cos(a)), s * (radius - skin) * math.Sin(a)})
-	}
-	if s < 0 { // turned over, the line runs the other way
-		for i, j := 0, len(line)-1; i < j; i, j = i+1, j-1 {
-			line[i], line[j] = line[j], line[i]
+	for k := range 2 * (n + 1) { // outside, then inside; the rim is round, nearly
+		r, a := radius+skin, math.Pi/2*(float64(k)/n-1)
+		if k > n {
+			r, a = radius-skin, -math.Pi/2*float64(k-n-1)/n
 		}
+		line = append(line, [2]float64{max(0, r*math.Cos(a)), r * math.Sin(a)})
+	}
+	if !up { // turned over, the line runs the other way
+		for k := range line {
+			line[k][1] *= -1
+		}
+		slices.Reverse(line)
 	}
 	return line
 }

@@ -1,6 +1,7 @@
 package grain
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -192,35 +193,32 @@ func (s *SceneFile) forms() iter.Seq2[*form, string] {
 }
 
 func (s *SceneFile) check() *setting.Error {
-	above := func(x float64) bool { return setting.Positive(x) }
-	at := func(key string, ok bool, value any, cure string) *setting.Error {
-		return setting.Need(ok, key, value, cure)
-	}
+	need, above := setting.Need, setting.Positive
 	room := s.FillUp.Sub(s.FillLow)
 	source, keep := s.Source.Up.Sub(s.Source.Low), s.KeepUp.Sub(s.KeepLow)
 	unit := s.FillUp == s.FillLow && s.Number == 0
 	if err := setting.First(
-		at("grain.radius", above(s.Radius), s.Radius, "above 0; this is in m"),
-		at("grain.spread", s.Spread >= 0 && s.Spread <= 0.5, s.Spread, "0 to 0.5"),
-		at("grain.density", above(s.Density), s.Density, "above 0 kg/m^3"),
-		at("grain.sigma", s.Sigma >= 0 && !math.IsInf(s.Sigma, 0), s.Sigma, "above 0, or 0 to have it chosen"),
-		at("grain.epsilon", above(s.Epsilon), s.Epsilon, "above 0 J"),
-		at("grain.number", s.Number >= 0 && s.Number <= MaxGrains, s.Number, fmt.Sprintf("0 to %d", MaxGrains)),
-		at("fluid.density", s.Fluid.Density >= 0 && !math.IsInf(s.Fluid.Density, 0), s.Fluid.Density, "0 or more"),
-		at("fluid.viscosity", s.Fluid.Viscosity >= 0 && !math.IsInf(s.Fluid.Viscosity, 0), s.Fluid.Viscosity, "0 or more"),
-		at("gravity", num.Finite(s.Gravity), s.Gravity, "a finite number"),
-		at("container.size", above(s.Container.Size[0]) && above(s.Container.Size[1]) && above(s.Container.Size[2]), s.Container.Size, "three lengths above 0"),
-		at("container.neck", above(s.Container.Neck) && s.Container.Neck < min(s.Container.Size[0], s.Container.Size[2]), s.Container.Neck, "above 0 and less than the container's width"),
-		at("fill.up", unit || room[0] > 0 && room[1] > 0 && room[2] > 0 && num.FiniteVec(room), s.FillUp, "farther along x, y and z than fill.low"),
-		at("source.rate", s.Source.Rate >= 0 && !math.IsInf(s.Source.Rate, 0), s.Source.Rate, "0 or more"),
-		at("source.speed", num.Finite(s.Source.Speed), s.Source.Speed, "a finite number"),
-		at("source.most", s.Source.Most >= 0 && s.Source.Most <= MaxGrains, s.Source.Most, fmt.Sprintf("0 to %d", MaxGrains)),
-		at("source.up", source[0] >= 0 && source[1] >= 0 && source[2] >= 0 && num.FiniteVec(source), s.Source.Up, "as far along x, y and z as source.low, or farther"),
-		at("keep.up", keep[0] > 0 && keep[1] > 0 && keep[2] > 0 && num.FiniteVec(keep), s.KeepUp, "farther along x, y and z than keep.low"),
+		need(above(s.Radius), "grain.radius", s.Radius, "above 0; this is in m"),
+		need(s.Spread >= 0 && s.Spread <= 0.5, "grain.spread", s.Spread, "0 to 0.5"),
+		need(above(s.Density), "grain.density", s.Density, "above 0 kg/m^3"),
+		need(s.Sigma >= 0 && !math.IsInf(s.Sigma, 0), "grain.sigma", s.Sigma, "above 0, or 0 to have it chosen"),
+		need(above(s.Epsilon), "grain.epsilon", s.Epsilon, "above 0 J"),
+		need(s.Number >= 0 && s.Number <= MaxGrains, "grain.number", s.Number, fmt.Sprintf("0 to %d", MaxGrains)),
+		need(s.Fluid.Density >= 0 && !math.IsInf(s.Fluid.Density, 0), "fluid.density", s.Fluid.Density, "0 or more"),
+		need(s.Fluid.Viscosity >= 0 && !math.IsInf(s.Fluid.Viscosity, 0), "fluid.viscosity", s.Fluid.Viscosity, "0 or more"),
+		need(num.Finite(s.Gravity), "gravity", s.Gravity, "a finite number"),
+		need(above(s.Container.Size[:]...), "container.size", s.Container.Size, "three lengths above 0"),
+		need(above(s.Container.Neck) && s.Container.Neck < min(s.Container.Size[0], s.Container.Size[2]), "container.neck", s.Container.Neck, "above 0 and less than the container's width"),
+		need(unit || room[0] > 0 && room[1] > 0 && room[2] > 0 && num.FiniteVec(room), "fill.up", s.FillUp, "farther along x, y and z than fill.low"),
+		need(s.Source.Rate >= 0 && !math.IsInf(s.Source.Rate, 0), "source.rate", s.Source.Rate, "0 or more"),
+		need(num.Finite(s.Source.Speed), "source.speed", s.Source.Speed, "a finite number"),
+		need(s.Source.Most >= 0 && s.Source.Most <= MaxGrains, "source.most", s.Source.Most, fmt.Sprintf("0 to %d", MaxGrains)),
+		need(source[0] >= 0 && source[1] >= 0 && source[2] >= 0 && num.FiniteVec(source), "source.up", s.Source.Up, "as far along x, y and z as source.low, or farther"),
+		need(keep[0] > 0 && keep[1] > 0 && keep[2] > 0 && num.FiniteVec(keep), "keep.up", s.KeepUp, "farther along x, y and z than keep.low"),
 		s.Tool.check("tool"),
-		at("substeps", s.Substeps >= 1, s.Substeps, "1 or more"),
-		at("tool.position", num.FiniteVec(s.ToolAt), s.ToolAt, "three finite lengths"),
-		at("step", s.Step >= 0 && !math.IsInf(s.Step, 0), s.Step, "above 0 s, or 0 to have it chosen"),
+		need(s.Substeps >= 1, "substeps", s.Substeps, "1 or more"),
+		need(num.FiniteVec(s.ToolAt), "tool.position", s.ToolAt, "three finite lengths"),
+		need(s.Step >= 0 && !math.IsInf(s.Step, 0), "step", s.Step, "above 0 s, or 0 to have it chosen"),
 	); err != nil {
 		return err
 	}
@@ -247,10 +245,7 @@ func (s *SceneFile) Echo(assignment string) string {
 }
 
 func (s *SceneFile) sigma() float64 {
-	if s.Sigma > 0 {
-		return s.Sigma
-	}
-	return 2 * s.Radius
+	return cmp.Or(s.Sigma, 2*s.Radius)
 }
 
 // lattice is how many grains fit along x, y and z of the box that they start in, and how wide apart they are: as grains

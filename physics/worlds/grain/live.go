@@ -116,17 +116,11 @@ func (l *live) open() error {
 			l.lines = append(l.lines, physics.Line{A: corners[k], B: corners[(k+1)%4], Color: mgl64.Vec3{0.55, 0.60, 0.68}})
 		}
 	}
-	posed := func(f *form, at frame.Pose) *Posed {
-		p := &Posed{Shape: f.shape(), Origin: at.Position}
-		p.Turn(at.Rotation)
-		c.Obstacles = append(c.Obstacles, p)
-		return p
-	}
 	for i := range s.Obstacles {
-		posed(&s.Obstacles[i].form, s.Obstacles[i].Pose)
+		c.Obstacles = append(c.Obstacles, posed(s.Obstacles[i].shape(), s.Obstacles[i].Pose))
 	}
-	l.which = len(c.Obstacles)
-	l.tool = posed(&s.Tool, frame.At(s.ToolAt))
+	l.which, l.tool = len(c.Obstacles), posed(s.Tool.shape(), frame.At(s.ToolAt))
+	c.Obstacles = append(c.Obstacles, l.tool)
 	if c.Step <= 0 {
 		return errors.New("grain: there is no stable time step (cure: step = a time in s)")
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics/frame"
 	"hapco/physics/numerics/num"
 )
 
@@ -172,6 +173,12 @@ type Posed struct {
 	Shape    Shape
 	Origin   mgl64.Vec3
 	rotation mgl64.Mat3 // columns are the shape's axes in the world
+}
+
+func posed(shape Shape, at frame.Pose) *Posed {
+	s := &Posed{Shape: shape, Origin: at.Position}
+	s.Turn(at.Rotation)
+	return s
 }
 
 // Turn sets the rotation.

@@ -32,7 +32,7 @@ func (l *live) path(to frame.Pose, n int) path {
 	p := path{from: l.pose, to: to}
 	if n > 0 {
 		part := 1.0
-		if most, way := float64(n)*l.world.stride(), l.way(l.pose, to); way > most {
+		if most, way := float64(n)*l.world.stride(), l.stops.way(l.pose, to); way > most {
 			part = most / way
 		}
 		p.each = part / float64(n)
@@ -67,7 +67,7 @@ func (l *live) place(pose frame.Pose) {
 	if l.audit.judging {
 		was = l.world.share(l.which)
 	}
-	l.world.gone += l.way(l.pose, pose)
+	l.world.gone += l.stops.way(l.pose, pose)
 	l.pose = pose
 	l.tool.Origin = pose.Position
 	l.tool.Turn(pose.Rotation)
@@ -83,8 +83,7 @@ func (l *live) presses(next frame.Pose) bool {
 	if w.report.Walls == 0 {
 		return false
 	}
-	moved := Posed{Shape: l.tool.Shape, Origin: next.Position}
-	moved.Turn(next.Rotation)
+	moved := posed(l.tool.Shape, next)
 	for i := range w.near(l.which) {
 		p := mgl64.Vec3(w.pos[4*i:][:3])
 		q, ok := l.tool.Closest(p)
@@ -100,14 +99,12 @@ func (l *live) presses(next frame.Pose) bool {
 }
 
 // way is how far a point of the tool goes from a pose to another, at most, m.
-func (l *live) way(from, to frame.Pose) float64 { return wayOf(from, to, l.stops.reach) }
-
-func wayOf(from, to frame.Pose, reach float64) float64 {
+func (s *stops) way(from, to frame.Pose) float64 {
 	turn := 2 * math.Acos(min(1, math.Abs(from.Rotation.Dot(to.Rotation))))
 	if from.Rotation == to.Rotation {
 		turn = 0
 	}
-	return to.Position.Sub(from.Position).Len() + turn*reach
+	return to.Position.Sub(from.Position).Len() + turn*s.reach
 }
 
 // between is a share of the way from a pose to another.
@@ -255,7 +252,7 @@ func (s *stops) distance(o int, p mgl64.Vec3) (d float64, n mgl64.Vec3) {
 
 // look says which pose is looked at next: no gap grows smaller by more than the way there.
 func (s *stops) look(pose frame.Pose) {
-	s.gone += wayOf(s.at, pose, s.reach)
+	s.gone += s.way(s.at, pose)
 	s.at, s.turn = pose, pose.Matrix()
 }
 
@@ -394,7 +391,7 @@ func (s *stops) worst(pose frame.Pose) touch {
 // points are added until the motion that is closest to the wanted one, and on the right side of all
 // of them, is free (cutting planes).
 func (s *stops) follow(from, next frame.Pose) frame.Pose {
-	if s.room -= wayOf(from, next, s.reach); s.room > 0 && s.free {
+	if s.room -= s.way(from, next); s.room > 0 && s.free {
 		return next
 	}
 	wanted := motion(from, next)
@@ -508,7 +505,9 @@ func (s *stops) take(hold []int, next int, d *[6]float64) (held []int, ok bool) 
 				add6(&base[j], -tri[k][j], &base[k])
 			}
 			tri[j][j] = math.Sqrt(dot6(&base[j], &base[j]))
-			scale6(&base[j], 1/tri[j][j])
+			for k := range base[j] {
+				base[j][k] *= 1 / tri[j][j]
+			}
 			share[j] = dot6(&base[j], &left)
 			add6(&left, -share[j], &base[j])
 		}
@@ -556,12 +555,6 @@ func dot6(a, b *[6]float64) (sum float64) {
 func add6(a *[6]float64, s float64, b *[6]float64) {
 	for k, x := range b {
 		a[k] += s * x
-	}
-}
-
-func scale6(a *[6]float64, s float64) {
-	for k := range a {
-		a[k] *= s
 	}
 }
 

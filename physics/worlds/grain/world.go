@@ -1,6 +1,7 @@
 package grain
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sync/atomic"
@@ -98,9 +99,7 @@ func Overlapping(c Config) (*World, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	if c.Skin == 0 {
-		c.Skin = skin
-	}
+	c.Skin = cmp.Or(c.Skin, skin)
 	if c.Step == 0 {
 		c.Step = c.StableStep()
 	}
