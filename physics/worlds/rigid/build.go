@@ -60,17 +60,12 @@ func (m *made) make(ctx context.Context, b *bodySpec, unit string) error {
 	case "ellipsoid":
 		m.form = Ellipsoid(b.Size[0]/2, b.Size[1]/2, b.Size[2]/2)
 	case "top":
-		var err error
-		tip := b.Tip
-		if tip == 0 {
-			tip = b.Radius / 10
-		}
+		tip := cmp.Or(b.Tip, b.Radius/10)
 		v, t := topTurned(b.Radius, b.Length, tip)
-		if m.form, m.offset, m.mass, m.inertia, err = Mesh(v, t); err != nil {
+		if err := m.enclose(v, t, b.Density); err != nil {
 			return err
 		}
 		m.form.tip = &Tip{At: vec3{0, tip, 0}.Sub(m.offset), Radius: tip}
-		m.mass, m.inertia = m.mass*b.Density, m.inertia.Mul(b.Density)
 	case "mesh":
 		if b.Modes > 0 {
 			if err := m.ring(ctx, b, unit); err != nil {
@@ -85,10 +80,9 @@ func (m *made) make(ctx context.Context, b *bodySpec, unit string) error {
 		if n := len(t.Triangles); n > maxTriangles {
 			return fmt.Errorf("the surface of %s has %d triangles (cure: a coarser one, of %d at most)", b.File, n, maxTriangles)
 		}
-		if m.form, m.offset, m.mass, m.inertia, err = Mesh(t.Nodes, t.Triangles); err != nil {
+		if err := m.enclose(t.Nodes, t.Triangles, b.Density); err != nil {
 			return err
 		}
-		m.mass, m.inertia = m.mass*b.Density, m.inertia.Mul(b.Density)
 	default:
 		if err := m.ring(ctx, b, unit); err != nil {
 			return err
@@ -110,6 +104,13 @@ func (m *made) make(ctx context.Context, b *bodySpec, unit string) error {
 	}
 	m.shape = m.form.shape()
 	return nil
+}
+
+// enclose makes it what a closed surface encloses.
+func (m *made) enclose(vertices []vec3, triangles [][3]int32, density float64) (err error) {
+	m.form, m.offset, m.mass, m.inertia, err = Mesh(vertices, triangles)
+	m.mass, m.inertia = m.mass*density, m.inertia.Mul(density)
+	return err
 }
 
 // maxTriangles is the largest surface of a body: contacts are looked for at its vertices and edges.
@@ -155,12 +156,8 @@ func (m *made) ring(ctx context.Context, b *bodySpec, unit string) error {
 		return err
 	}
 	faces := surfaceOf(grid)
-	if m.form, m.offset, m.mass, m.inertia, err = Mesh(grid.Nodes, faces); err != nil {
+	if err := m.enclose(grid.Nodes, faces, b.Density); err != nil || b.Modes == 0 {
 		return err
-	}
-	m.mass, m.inertia = m.mass*b.Density, m.inertia.Mul(b.Density)
-	if b.Modes == 0 {
-		return nil
 	}
 	place := make([]int32, len(grid.Nodes))
 	for i := range place {
@@ -185,8 +182,7 @@ func (m *made) ring(ctx context.Context, b *bodySpec, unit string) error {
 func (l *live) build(states []placed) error {
 	s := &l.now
 	c := DefaultConfig()
-	c.Sweeps, c.Tolerance = s.Sweeps, s.Tolerance
-	c.Step, c.Gravity = s.Step, mgl64.Vec3{0, -s.Gravity, 0}
+	c.Step, c.Gravity, c.Sweeps, c.Tolerance = s.Step, mgl64.Vec3{0, -s.Gravity, 0}, s.Sweeps, s.Tolerance
 	w, err := NewWorld(c)
 	if err != nil {
 		return err
@@ -363,16 +359,15 @@ func (l *live) within(b *Body, at vec3) vec3 {
 // surfaces gives all bodies the live friction and restitution.
 func (l *live) surfaces() {
 	s := &l.now
+	own := func(x, common float64) float64 {
+		if math.IsNaN(x) {
+			return common
+		}
+		return x
+	}
 	for i := range l.parts {
-		p := &l.parts[i]
-		spec := &s.Bodies[p.spec]
-		p.body.Friction, p.body.Restitution = spec.Friction, spec.Restitution
-		if math.IsNaN(spec.Friction) {
-			p.body.Friction = s.Friction
-		}
-		if math.IsNaN(spec.Restitution) {
-			p.body.Restitution = s.Restitution
-		}
+		spec, b := &s.Bodies[l.parts[i].spec], l.parts[i].body
+		b.Friction, b.Restitution = own(spec.Friction, s.Friction), own(spec.Restitution, s.Restitution)
 	}
 	if l.floor != nil {
 		l.floor.Friction = s.Friction

@@ -236,10 +236,7 @@ func nearPlane(s *search, dst []touch, a, b *posed, reach float64) []touch {
 	case FormEllipsoid:
 		// The lowest point: where the gradient points down.
 		down := a.r.Transpose().Mul3x1(n).Mul(-1)
-		var p vec3
-		for k := range 3 {
-			p[k] = f.Half[k] * f.Half[k] * down[k]
-		}
+		p := vec3{f.Half[0] * f.Half[0] * down[0], f.Half[1] * f.Half[1] * down[1], f.Half[2] * f.Half[2] * down[2]}
 		l := math.Sqrt(p.Dot(down))
 		dst = add(dst, a.point(p.Mul(1/l)), 0)
 	case FormCapsule:
@@ -337,24 +334,24 @@ func boxes(dst []touch, a, b *posed, reach, turn float64) []touch {
 	if side < 0 {
 		normal = normal.Mul(-1)
 	}
-	if which >= 6 {
-		from, i, j := len(dst), (which-6)/3, (which-6)%3
-		most, face := math.Sqrt(max(1-turn*turn, 0)), vec3{}
-		for k := range 6 {
-			of := [2]*posed{a, b}[k/3].axis(k % 3)
-			if c := normal.Dot(of); math.Abs(c) > most {
-				which, most, face = k, math.Abs(c), of.Mul(math.Copysign(1, c))
-			}
-		}
-		if which < 6 {
-			dst = facing(dst, a, b, which, face, reach)
-		}
-		if len(dst) == from {
-			dst = edges(dst, a, b, normal, i, j, reach)
-		}
-		return dst
+	if which < 6 {
+		return facing(dst, a, b, which, normal, reach)
 	}
-	return facing(dst, a, b, which, normal, reach)
+	from, i, j := len(dst), (which-6)/3, (which-6)%3
+	most, face := math.Sqrt(max(1-turn*turn, 0)), vec3{}
+	for k := range 6 {
+		of := axes[k/3][k%3]
+		if c := normal.Dot(of); math.Abs(c) > most {
+			which, most, face = k, math.Abs(c), of.Mul(math.Copysign(1, c))
+		}
+	}
+	if which < 6 {
+		dst = facing(dst, a, b, which, face, reach)
+	}
+	if len(dst) == from {
+		dst = edges(dst, a, b, normal, i, j, reach)
+	}
+	return dst
 }
 
 // facing adds the touches of two boxes of which one lies on the other along that one's axis, of the first's three and the
@@ -422,15 +419,14 @@ func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach floa
 	slack := 1e-7 * (hu + hv) // edges that lie on each other are no cuts
 	for side := range 4 {
 		dist := func(c *clipped) float64 {
-			switch side {
-			case 0:
-				return hu - c.u + slack
-			case 1:
-				return hu + c.u + slack
-			case 2:
-				return hv - c.v + slack
+			h, x := hu, c.u
+			if side >= 2 {
+				h, x = hv, c.v
 			}
-			return hv + c.v + slack
+			if side%2 == 0 {
+				x = -x
+			}
+			return h + x + slack
 		}
 		m := 0
 		for c := range count {
@@ -458,13 +454,11 @@ func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach floa
 	if flip {
 		normal = n
 	}
-	for c := range count {
-		p := &poly[c]
-		if p.gap > reach {
-			continue
+	for _, p := range poly[:count] {
+		if p.gap <= reach {
+			at := ref.x.Add(eu.Mul(p.u)).Add(ev.Mul(p.v)).Add(n.Mul(ref.form.Half[axis] + p.gap/2))
+			dst = append(dst, touch{at: at, normal: normal, gap: p.gap})
 		}
-		at := ref.x.Add(eu.Mul(p.u)).Add(ev.Mul(p.v)).Add(n.Mul(ref.form.Half[axis] + p.gap/2))
-		dst = append(dst, touch{at: at, normal: normal, gap: p.gap})
 	}
 	return dst
 }

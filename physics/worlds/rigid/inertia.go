@@ -13,7 +13,10 @@ import (
 // CheckInertia tells in one line why equations of motion cannot have this inertia: it is not symmetric, or not
 // positive.
 func CheckInertia(j mat3) error {
-	size := largestEntry(j)
+	size := 0.0
+	for _, x := range j {
+		size = max(size, math.Abs(x))
+	}
 	if !num.AllFinite(j[:]...) || !(size > 0) {
 		return fmt.Errorf("inertia: %v (cure: finite numbers, positive on the diagonal)", j)
 	}
@@ -61,18 +64,9 @@ func principal(j mat3) (moments vec3, axes mat3) {
 		}
 	}
 	if axes.Det() < 0 {
-		for r := range 3 {
-			axes.Set(r, 2, -axes.At(r, 2))
-		}
+		axes.SetCol(2, axes.Col(2).Mul(-1))
 	}
 	return moments, axes
-}
-
-func largestEntry(m mat3) (l float64) {
-	for _, x := range m {
-		l = max(l, math.Abs(x))
-	}
-	return l
 }
 
 // pointInertia is that of a point mass at r about the origin.

@@ -3,6 +3,7 @@ package rigid
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"hapco/physics/numerics/num"
 )
@@ -24,10 +25,8 @@ func (a Algorithm) String() string { return algorithms[a] }
 
 // ParseAlgorithm finds an integrator by its name.
 func ParseAlgorithm(name string) (Algorithm, error) {
-	for a, s := range algorithms {
-		if s == name {
-			return Algorithm(a), nil
-		}
+	if a := slices.Index(algorithms[:], name); a >= 0 {
+		return Algorithm(a), nil
 	}
 	return 0, fmt.Errorf("algorithm %q is unknown (cure: NMB, C1 or C2)", name)
 }
@@ -50,10 +49,8 @@ func (r TorqueRule) String() string { return rules[r] }
 
 // ParseRule finds a rule by its name.
 func ParseRule(name string) (TorqueRule, error) {
-	for r, s := range rules {
-		if s == name {
-			return TorqueRule(r), nil
-		}
+	if r := slices.Index(rules[:], name); r >= 0 {
+		return TorqueRule(r), nil
 	}
 	return 0, fmt.Errorf("torque rule %q is unknown (cure: half_rotation, end_average, energy_conserving or end)", name)
 }

@@ -1,6 +1,6 @@
 package rigid
 
-import "fmt"
+import "slices"
 
 // Oscillator is one mode of vibration: mu (q” + 2 zeta omega q' + omega^2 q) = Q with mu = 1.
 type Oscillator struct {
@@ -22,16 +22,6 @@ type Oscillators struct {
 // NewOscillators makes modes at rest; h is the step, s.
 func NewOscillators(modes []Oscillator, h float64) *Oscillators {
 	return &Oscillators{Q: make([]float64, len(modes)), Last: make([]float64, len(modes)), modes: modes, h: h}
-}
-
-// Check tells in one line which mode is too fast for the step.
-func (o *Oscillators) Check() error {
-	for i, m := range o.modes {
-		if !(m.Omega*o.h < 2) {
-			return fmt.Errorf("mode %d: omega h = %.3g, central differences need less than 2 (cure: a step below %.3g s, or fewer modes)", i, m.Omega*o.h, 2/m.Omega)
-		}
-	}
-	return nil
 }
 
 // Start puts the coordinates of Q, with no rates, at the beginning of a motion under the given loads: the coordinates
@@ -62,12 +52,7 @@ func (o *Oscillators) kick(impulse []float64) {
 
 // still tells whether nothing has set the modes in motion.
 func (o *Oscillators) still() bool {
-	for _, q := range o.Q {
-		if q != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(o.Q, func(q float64) bool { return q != 0 })
 }
 
 // energy of the modes, from the coordinates half a step apart, J.

@@ -257,10 +257,7 @@ func (s *system) size(contacts, joints int) {
 
 // grown is a slice of n, whose values are left from before.
 func grown[T any](x []T, n int) []T {
-	if n > cap(x) {
-		x = append(x[:cap(x)], make([]T, n-cap(x)+n/4)...)
-	}
-	return x[:n]
+	return slices.Grow(x[:cap(x)], max(0, n-cap(x)))[:n]
 }
 
 // fill writes the contacts of a pair to its island.
@@ -436,13 +433,9 @@ func (w *World) solveDense(k *island) {
 	}
 	p, d := &k.problem, k.dense
 	p.Dense(&d.problem)
-	n := len(p.Contacts)
-	d.force = grown(d.force, 3*n)
+	d.force, d.problem.ID = d.force[:0], d.problem.ID[:0]
 	for i := range p.Contacts {
-		copy(d.force[3*i:3*i+3], p.Contacts[i].R[:])
-	}
-	d.problem.ID = d.problem.ID[:0]
-	for i := range p.Contacts {
+		d.force = append(d.force, p.Contacts[i].R[:]...)
 		d.problem.ID = append(d.problem.ID, w.system.keys[k.number(i)])
 	}
 	d.options.Tolerance = w.Config.Tolerance

@@ -1,10 +1,13 @@
 package rigid
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // The sound of a body that rings is the velocity of its surface, mode by mode, by the root mean square of the mode's
@@ -53,9 +56,7 @@ func (w *World) sound() (*sound, error) {
 	for _, v := range w.vibrations {
 		s.Rate = v.rate(w.Config.Step)
 		n := len(v.sound)
-		if len(s.Samples) < n {
-			s.Samples = append(s.Samples, make([]float64, n-len(s.Samples))...)
-		}
+		s.Samples = append(s.Samples, make([]float64, max(0, n-len(s.Samples)))...)
 		for i := range n {
 			s.Samples[i] += v.sound[(v.next+i)%n]
 		}
@@ -86,13 +87,7 @@ func (w *World) latest(dst []float64) []float64 {
 
 // writeWAV writes 16-bit samples, the loudest at half of what they hold.
 func (s *sound) writeWAV(out io.Writer) error {
-	loudest := 0.0
-	for _, x := range s.Samples {
-		loudest = max(loudest, math.Abs(x))
-	}
-	if loudest == 0 {
-		loudest = 1
-	}
+	loudest := cmp.Or(floats.Norm(s.Samples, math.Inf(1)), 1)
 	rate := uint32(s.Rate)
 	size := uint32(2 * len(s.Samples))
 	head := []any{[4]byte{'R', 'I', 'F', 'F'}, 36 + size, [4]byte{'W', 'A', 'V', 'E'}, [4]byte{'f', 'm', 't', ' '}, uint32(16),

@@ -240,11 +240,10 @@ func joined(a, b *Body) bool {
 
 // hold applies the spring of the clutch.
 func (g *hand) hold() {
-	t := g.Tool
-	if g.held == nil {
+	t, b := g.Tool, g.held
+	if b == nil {
 		return
 	}
-	b := g.held
 	at, to := b.point(g.at), t.point(g.on)
 	g.pulls = to.Sub(at).Mul(g.k).Add(t.pointVelocity(g.on).Sub(b.pointVelocity(g.at)).Mul(g.c))
 	b.Push(g.pulls, at)
@@ -299,33 +298,25 @@ func (g *hand) fillModel(m *local.Model) {
 	m.Origin, m.Rotation = g.target.x, g.target.q
 	h, ahead := w.h, w.ahead
 	p := &w.system.problem
-	count, asleep := 0, w.system.asleep // which the tool never is
-	for i := asleep; i < len(p.Contacts); i++ {
-		if pair := w.system.pairs[i]; w.bodies[pair[0]] == t || w.bodies[pair[1]] == t {
-			count++
+	g.rows = g.rows[:0]
+	for i := w.system.asleep; i < len(p.Contacts); i++ { // the tool never is
+		switch pair := w.system.pairs[i]; t {
+		case w.bodies[pair[0]]:
+			g.rows = append(g.rows, toolRow{i, 0, 1})
+		case w.bodies[pair[1]]:
+			g.rows = append(g.rows, toolRow{i, 1, -1}) // forces are those on the tool
 		}
 	}
-	m.SetN(count)
-	n := 0
-	g.rows = g.rows[:0]
-	for i := asleep; i < len(p.Contacts); i++ {
-		a, b := w.bodies[w.system.pairs[i][0]], w.bodies[w.system.pairs[i][1]]
-		if a != t && b != t || n == m.N {
-			continue
-		}
-		c := &p.Contacts[i]
-		side, arm := 1.0, &w.system.arms[i][0] // forces are those on the tool
-		if b == t {
-			side, arm = -1, &w.system.arms[i][1]
-		}
-		g.rows = append(g.rows, toolRow{i, side})
-		m.Mu[n] = c.Mu
-		m.Arm[n] = *arm
+	m.SetN(len(g.rows))
+	n := m.N
+	g.rows = g.rows[:n]
+	for i, a := range g.rows {
+		c := &p.Contacts[a.contact]
+		m.Mu[i], m.Arm[i] = c.Mu, w.system.arms[a.contact][a.end]
 		for k := range 3 {
-			m.Frame[n][k] = c.Rows[k].D.Mul(side)
-			m.R[3*n+k] = c.R[k] / h
+			m.Frame[i][k] = c.Rows[k].D.Mul(a.side)
+			m.R[3*i+k] = c.R[k] / h
 		}
-		n++
 	}
 	m.FillRigid()
 	for i, a := range g.rows {
@@ -365,10 +356,10 @@ func (g *hand) fillModel(m *local.Model) {
 	}
 }
 
-// toolRow is a contact of the tool; side is 1 where the tool is its first body.
+// toolRow is a contact of the tool; side is 1 where the tool is its first body, and else -1.
 type toolRow struct {
-	contact int
-	side    float64
+	contact, end int
+	side         float64
 }
 
 // yields is what row s of contact e does to row r of contact c, in velocity per
@@ -376,20 +367,15 @@ type toolRow struct {
 func (w *World) yields(c, r, e, s int) (sum float64) {
 	p := &w.system.problem
 	x, y := &p.Contacts[c], &p.Contacts[e]
-	for _, a := range [2]struct {
-		body int32
-		sign float64
-		arm  vec3
-	}{{x.A, 1, x.Rows[r].A}, {x.B, -1, x.Rows[r].B}} {
-		for _, b := range [2]struct {
-			body int32
-			sign float64
-			arm  vec3
-		}{{y.A, 1, y.Rows[s].A}, {y.B, -1, y.Rows[s].B}} {
-			if a.body >= 0 && a.body == b.body {
-				sum += a.sign * b.sign * (p.InvMass[a.body]*x.Rows[r].D.Dot(y.Rows[s].D) + a.arm.Dot(p.InvInertia[a.body].Mul3x1(b.arm)))
-			}
+	row, other := &x.Rows[r], &y.Rows[s]
+	through := func(i, j int32, sign float64, a, b vec3) {
+		if i >= 0 && i == j {
+			sum += sign * (p.InvMass[i]*row.D.Dot(other.D) + a.Dot(p.InvInertia[i].Mul3x1(b)))
 		}
 	}
+	through(x.A, y.A, 1, row.A, other.A)
+	through(x.A, y.B, -1, row.A, other.B)
+	through(x.B, y.A, -1, row.B, other.A)
+	through(x.B, y.B, 1, row.B, other.B)
 	return sum
 }
