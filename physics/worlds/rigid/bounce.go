@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"math"
+	"slices"
 
 	"hapco/physics/numerics/contact/exact"
 )
@@ -114,9 +115,7 @@ func (w *World) cast(k *island, h float64, bouncy bool) (struck bool) {
 		k.most = k.rounds
 	}
 	if !bouncy || k.rounds == k.most {
-		for i := range k.all {
-			s.roles[k.contacts+i] = rests
-		}
+		clear(s.roles[k.contacts:][:len(k.all)]) // all rest
 		return false
 	}
 	fastest, moving := 0.0, false
@@ -170,11 +169,7 @@ func (w *World) roleOf(at int, h, pressed float64) role {
 func (w *World) gatherRound(k *island, h float64) {
 	s := &w.system
 	k.index, k.part = k.index[:0], k.part[:0]
-	out := false
-	for i := range k.all {
-		out = out || s.roles[k.contacts+i] == leftOut
-	}
-	if !out && k.rounds == 0 {
+	if k.rounds == 0 && !slices.Contains(s.roles[k.contacts:][:len(k.all)], leftOut) {
 		k.problem.Contacts = k.all
 	} else {
 		for i := range k.all {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -159,10 +160,7 @@ func (m *made) ring(ctx context.Context, b *bodySpec, unit string) error {
 	if err := m.enclose(grid.Nodes, faces, b.Density); err != nil || b.Modes == 0 {
 		return err
 	}
-	place := make([]int32, len(grid.Nodes))
-	for i := range place {
-		place[i] = -1
-	}
+	place := slices.Repeat([]int32{-1}, len(grid.Nodes))
 	for _, f := range faces {
 		for k, n := range f {
 			if place[n] < 0 {

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"math"
+	"slices"
 
 	"hapco/collision"
 )
@@ -17,10 +18,9 @@ type edge struct {
 func convexEdges(f *Form) (edges []edge, s *skin) {
 	vertices, triangles := f.Vertices, f.Triangles
 	all, _, owned := collision.Edges(triangles)
-	place := make([]int32, len(all))
+	place := slices.Repeat([]int32{-1}, len(all))
 	var sharp [][2]int32
 	for i, e := range all {
-		place[i] = -1
 		if e.Face[0] < 0 || e.Face[1] < 0 {
 			continue
 		}

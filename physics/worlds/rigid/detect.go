@@ -7,8 +7,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// search finds where bodies are near each other. What was found of a pair whose bodies
-// have not moved since by more than still stays.
+// search finds where bodies are near each other. What was found of a pair whose bodies have not moved since by more than
+// still stays.
 type search struct {
 	sweep        *collision.Sweep
 	planes       []int32 // bodies that are planes
@@ -51,8 +51,8 @@ type pair struct {
 	swift    bool   // its touches are those of the time at which the bodies will meet
 }
 
-// detect finds the touches at the present places, for the bodies' velocities before the kick; once
-// more with those after it, for the pairs that had none.
+// detect finds the touches at the present places, for the bodies' velocities before the kick; once more with those after
+// it, for the pairs that had none.
 func (w *World) detect(h float64, again bool) {
 	s := &w.search
 	s.pairs, s.lastPairs = s.lastPairs[:0], s.pairs
@@ -73,15 +73,12 @@ func (w *World) detect(h float64, again bool) {
 		if p.moved {
 			p.x, p.q = b.X, b.Q
 		}
-		if b.Form.Kind == FormPlane || b.Form.Kind == FormNone {
-			// out of the way: planes are looked at one by one
-			far := vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
-			s.sweep.Set(i, far, far)
-			continue
+		lo, hi := b.Form.bounds(b.X, &b.r, b.reach)
+		if b.Form.Kind == FormPlane || b.Form.Kind == FormNone { // out of the way: planes are looked at one by one
+			lo = vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
+			hi = lo
 		}
-		lo, hi := b.Form.bounds(b.X, &b.r)
-		m := vec3{b.reach, b.reach, b.reach}
-		s.sweep.Set(i, lo.Sub(m), hi.Add(m))
+		s.sweep.Set(i, lo, hi)
 	}
 	for _, i := range s.planes {
 		for _, k := range w.awake {
@@ -109,7 +106,7 @@ func (b *Body) swell(touches []touch, which int) {
 // posed is the body's form where it is, with its motion in a step of h at velocities in world axes.
 func (b *Body) posed(h float64, way *placed) posed {
 	p := posed{form: b.Form, x: b.X, r: b.r}
-	if b.invMass > 0 || b.hand != nil {
+	if b.moves() {
 		p.step, p.turn = way.v.Mul(h), way.w.Mul(h)
 	}
 	return p
@@ -130,7 +127,7 @@ func turnedBy(a, b quat) float64 {
 
 // near finds how far a body's surface may come in a step.
 func (w *World) near(b *Body, h float64) {
-	if b.reach = 0; b.invMass > 0 || b.hand != nil {
+	if b.reach = 0; b.moves() {
 		size := b.size()
 		b.reach = reachSpeed*h*max(b.V.Len()+b.W.Len()*size, b.quick) + reachFall*h*h*w.Config.Gravity.Len() + reachShare*size
 	}
@@ -138,10 +135,8 @@ func (w *World) near(b *Body, h float64) {
 
 // touch adds the touches of two bodies.
 func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
-	if a.still() && b.still() || a.Solo != nil || b.Solo != nil || a.Form.Kind == FormNone || b.Form.Kind == FormNone {
-		return
-	}
-	if len(w.apart) > 0 && w.apart[pairKey(a.id, b.id)] || joined(a, b) {
+	if a.still() && b.still() || a.Solo != nil || b.Solo != nil || a.Form.Kind == FormNone || b.Form.Kind == FormNone ||
+		len(w.apart) > 0 && w.apart[pairKey(a.id, b.id)] || joined(a, b) {
 		return
 	}
 	s := &w.search
@@ -179,22 +174,23 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 			s.blurred = s.blurred || max(a.sweeps(ways[0].w), b.sweeps(ways[1].w))*h > swift*small
 		}
 		s.touches = s.near(s.touches, &pa, &pb, reach)
-		for i := from; i < len(s.touches); i++ {
-			t := &s.touches[i]
+		found := s.touches[from:]
+		for i := range found {
+			t := &found[i]
 			t.spots = [2]vec3{pa.local(t.at), pb.local(t.at.Add(t.slip))}
 		}
-		a.swell(s.touches[from:], 0)
-		b.swell(s.touches[from:], 1)
+		a.swell(found, 0)
+		b.swell(found, 1)
 		least := math.Inf(1)
-		for i := from; i < len(s.touches); i++ {
-			least = min(least, s.touches[i].gap)
+		for i := range found {
+			least = min(least, found[i].gap)
 		}
 		if leaves(a, b, least) {
 			s.touches = s.touches[:from]
 			return
 		}
 		if last != nil {
-			s.persist(s.touches[from:], s.lastTouches[last.from:last.to], min(a.Form.reach, b.Form.reach)/4)
+			s.persist(found, s.lastTouches[last.from:last.to], small/4)
 		}
 	}
 	p := pair{order: order, a: a.id, b: b.id, from: int32(from), to: int32(len(s.touches)), reach: reach, swift: swiftly}
@@ -207,17 +203,14 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 			p.named++
 			t.id = p.named
 		}
+		s.deepest = min(s.deepest, t.gap)
 	}
 	s.pairs = append(s.pairs, p)
-	for i := from; i < len(s.touches); i++ {
-		s.deepest = min(s.deepest, s.touches[i].gap)
-	}
 }
 
-// persist lets touches that were found anew go on as those of the last step at the same
-// places on one of the two bodies, the nearest first, within a radius in m. Names of corners
-// and edges would not do: where some lie on each other, as in a wall, rounding decides which
-// of them is the touch, and the impulse that holds a brick would be lost.
+// persist lets touches that were found anew go on as those of the last step at the same places on one of the two bodies,
+// the nearest first, within a radius in m. Names of corners and edges would not do: where some lie on each other, as in a
+// wall, rounding decides which of them is the touch, and the impulse that holds a brick would be lost.
 func (s *search) persist(now, last []touch, radius float64) {
 	for k := range last {
 		last[k].taken = false

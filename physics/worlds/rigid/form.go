@@ -142,8 +142,8 @@ func (f *Form) prepare() error {
 	return err
 }
 
-// bounds of the form at a pose, world axes.
-func (f *Form) bounds(x vec3, r *mat3) (lo, hi vec3) {
+// bounds of the form at a pose, world axes, with a margin.
+func (f *Form) bounds(x vec3, r *mat3, margin float64) (lo, hi vec3) {
 	var h, c vec3
 	switch f.Kind {
 	case FormBall:
@@ -160,7 +160,8 @@ func (f *Form) bounds(x vec3, r *mat3) (lo, hi vec3) {
 			h[k] = math.Abs(r[k])*half[0] + math.Abs(r[3+k])*half[1] + math.Abs(r[6+k])*half[2]
 		}
 	}
-	return x.Add(c).Sub(h), x.Add(c).Add(h)
+	m := vec3{margin, margin, margin}
+	return x.Add(c).Sub(h).Sub(m), x.Add(c).Add(h).Add(m)
 }
 
 // Solid gives mass and inertia of a closed form, filled with a density in kg/m^3.

@@ -48,11 +48,10 @@ func (w *World) AddJoint(j *Joint) error {
 	if j.A == nil || j.A.invMass == 0 || j.A.Solo != nil {
 		return fmt.Errorf("rigid: a joint of nothing that moves (cure: its body A moves)")
 	}
-	qb := mgl64.QuatIdent()
 	if j.B != nil {
-		qb = j.B.Q
 		w.ignore(j.A, j.B)
 	}
+	qb := j.turnB()
 	if j.Kind == HingeJoint || j.Kind == SliderJoint {
 		l := j.Axis.Len()
 		if !(l > 0) {
@@ -82,6 +81,14 @@ func (j *Joint) pointB() vec3 {
 	return j.B.point(j.PB)
 }
 
+// turnB is the attitude of body B.
+func (j *Joint) turnB() quat {
+	if j.B == nil {
+		return mgl64.QuatIdent()
+	}
+	return j.B.Q
+}
+
 // axis in the world, by body B.
 func (j *Joint) axis() vec3 {
 	if j.B == nil {
@@ -100,11 +107,7 @@ func (j *Joint) misses(e *[3]vec3) (g [5]float64, n int) {
 		return g, 1
 	case SliderJoint:
 		g[0], g[1] = d.Dot(e[1]), d.Dot(e[2])
-		qb := mgl64.QuatIdent()
-		if j.B != nil {
-			qb = j.B.Q
-		}
-		q := j.A.Q.Mul(qb.Mul(j.rel).Conjugate())
+		q := j.A.Q.Mul(j.turnB().Mul(j.rel).Conjugate())
 		if q.W < 0 {
 			q = q.Scale(-1)
 		}
@@ -112,9 +115,7 @@ func (j *Joint) misses(e *[3]vec3) (g [5]float64, n int) {
 		copy(g[2:], turn[:])
 		return g, 5
 	}
-	for k := range 3 {
-		g[k] = d[k]
-	}
+	copy(g[:], d[:])
 	if j.Kind == BallJoint {
 		return g, 3
 	}
@@ -160,17 +161,13 @@ func (w *World) joint(j *Joint, r *exact.BodyJoint, h float64) {
 		point(0, e[1])
 		point(1, e[2])
 		for k := range 3 {
-			var d vec3
-			d[k] = 1
-			turn(2+k, d)
+			turn(2+k, mgl64.Ident3().Col(k))
 		}
 		point(5, e[0])
 		r.Mu = j.Friction
 	default:
 		for k := range 3 {
-			var d vec3
-			d[k] = 1
-			point(k, d)
+			point(k, mgl64.Ident3().Col(k))
 		}
 		if j.Kind == HingeJoint {
 			turn(3, e[1])
@@ -190,8 +187,7 @@ func (w *World) joint(j *Joint, r *exact.BodyJoint, h float64) {
 
 // unit of a row, m, or 1 where it holds an angle.
 func (j *Joint) unit(row int) float64 {
-	switch {
-	case j.Kind == SliderJoint && row >= 2, j.Kind == HingeJoint && row >= 3:
+	if j.Kind == SliderJoint && row >= 2 || j.Kind == HingeJoint && row >= 3 {
 		return 1
 	}
 	return j.size

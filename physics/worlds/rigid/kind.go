@@ -301,8 +301,7 @@ func (s *sceneFile) readTables(r *setting.Reader, tree map[string]any) {
 // check finds what is wrong with sizes and names. What only the engine knows, as that an inertia is none of a body,
 // Open says.
 func (s *sceneFile) check() *setting.Error {
-	above := func(x float64) bool { return setting.Positive(x) }
-	need := setting.Need
+	need, above := setting.Need, setting.Positive
 	if err := setting.First(
 		need(s.Step >= 2e-5 && s.Step <= 0.1, "step", s.Step, "from 20 us to 0.1 s"),
 		need(math.Abs(s.Gravity) <= 1000, "gravity", s.Gravity, "at most 1000 m/s^2"),
@@ -321,7 +320,7 @@ func (s *sceneFile) check() *setting.Error {
 		need(atLeast0(s.FieldK), "wall.K", s.FieldK, "0 or more"),
 		need(above(s.Tool.Radius), "tool.radius", s.Tool.Radius, "above 0; this is in m"),
 		need(above(s.Tool.Length), "tool.length", s.Tool.Length, "above 0; this is in m"),
-		need(above(s.Tool.Size[0]) && above(s.Tool.Size[1]) && above(s.Tool.Size[2]), "tool.size", s.Tool.Size, "three lengths above 0"),
+		need(above(s.Tool.Size[:]...), "tool.size", s.Tool.Size, "three lengths above 0"),
 		need(num.FiniteVec(s.Tool.Position), "tool.position", s.Tool.Position, "three finite lengths"),
 		need(!s.Tool.two() || num.FiniteVec(s.Tool.Second), "tool.second", s.Tool.Second, "three finite lengths"),
 	); err != nil {
@@ -373,15 +372,12 @@ func (s *sceneFile) checkBodies() (names map[string]bool, err *setting.Error) {
 
 // check finds what is wrong with a body; at is the place of a key of its.
 func (b *bodySpec) check(at func(key string) string) *setting.Error {
-	above := func(x float64) bool { return setting.Positive(x) }
-	need := setting.Need
+	need, above := setting.Need, setting.Positive
 	positive := func(key string, xs ...float64) *setting.Error {
-		for _, x := range xs {
-			if !above(x) {
-				return setting.Fault(at(key), "lengths above 0", "body %q: a %s needs %s", b.Name, b.Form, key)
-			}
+		if above(xs...) {
+			return nil
 		}
-		return nil
+		return setting.Fault(at(key), "lengths above 0", "body %q: a %s needs %s", b.Name, b.Form, key)
 	}
 	var err *setting.Error
 	switch b.Form {
@@ -398,15 +394,12 @@ func (b *bodySpec) check(at func(key string) string) *setting.Error {
 	case "bell":
 		err = cmp.Or(positive("radius", b.Radius), positive("thickness", b.Thickness))
 	}
-	if err != nil {
-		return err
-	}
 	own := func(x float64) bool { return math.IsNaN(x) || atLeast0(x) }
 	vibrates := b.Form == "mesh" || b.Form == "fork" || b.Form == "bell" || b.Form == "bar"
-	if err := setting.First(
+	if err := setting.First(err,
 		need(above(b.Density), at("density"), b.Density, "above 0 kg/m^3"),
 		need(math.IsNaN(b.Mass) || above(b.Mass), at("mass"), b.Mass, "above 0 kg"),
-		need(b.Inertia == mgl64.Vec3{} || setting.Positive(b.Inertia[:]...), at("inertia"), b.Inertia, "three moments above 0 kg m^2"),
+		need(b.Inertia == mgl64.Vec3{} || above(b.Inertia[:]...), at("inertia"), b.Inertia, "three moments above 0 kg m^2"),
 		need(num.FiniteVec(b.Position), at("position"), b.Position, "three finite lengths"),
 		need(num.FiniteVec(b.Velocity), at("velocity"), b.Velocity, "three finite speeds"),
 		need(num.FiniteVec(b.Spin), at("spin"), b.Spin, "three finite rates"),
@@ -443,15 +436,7 @@ func (s *sceneFile) checkJoints(names map[string]bool) *setting.Error {
 	for i := range s.Joints {
 		j := &s.Joints[i]
 		at := setting.Join("joint", strconv.Itoa(i))
-		if err := known(j.A, setting.Join(at, "a")); err != nil {
-			return err
-		}
-		if j.B != "" {
-			if err := known(j.B, setting.Join(at, "b")); err != nil {
-				return err
-			}
-		}
-		if err := setting.First(
+		if err := setting.First(known(j.A, setting.Join(at, "a")), known(cmp.Or(j.B, j.A), setting.Join(at, "b")),
 			need(j.A != j.B, setting.Join(at, "b"), j.B, "another body than a"),
 			need(num.FiniteVec(j.At), setting.Join(at, "at"), j.At, "three finite lengths"),
 			need(j.Kind != RodJoint || num.FiniteVec(j.To), setting.Join(at, "to"), j.To, "the other end of the rod"),

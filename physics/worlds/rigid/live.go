@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -170,11 +171,9 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		n = int(in.Dt/h + 1e-9)
 	}
 	to := [...]frame.Pose{in.Target, in.Second}
-	for k := range w.hands {
-		t := to[k]
+	for k, g := range w.hands {
 		d := &l.driven[k]
-		d.from, d.to = w.hands[k].target, t
-		d.sure = t.Proper()
+		d.from, d.to, d.sure = g.target, to[k], to[k].Proper()
 		if n > 0 {
 			d.force, d.torque = vec3{}, vec3{}
 		}
@@ -295,10 +294,7 @@ func (l *live) LocalSecond(m *local.Model) { l.world.hands[1].fillModel(m) }
 // Keys are the fields that live.
 func (l *live) Keys() []physics.Key {
 	keys := physics.KeysOf(ownFields, &l.now, "", "Motion", l.changed)
-	any := false
-	for i := range l.now.Bodies {
-		any = any || l.now.Bodies[i].Integrator == 1
-	}
+	any := slices.ContainsFunc(l.now.Bodies, func(b bodySpec) bool { return b.Integrator == 1 })
 	for i := range keys {
 		k := &keys[i]
 		switch k.Name {
@@ -312,7 +308,7 @@ func (l *live) Keys() []physics.Key {
 			}
 			k.Hidden = func([]float64) bool { return len(l.world.vibrations) == 0 }
 		}
-		if len(k.Name) > 5 && k.Name[:5] == "show." {
+		if strings.HasPrefix(k.Name, "show.") {
 			k.Section = "Shown"
 		}
 	}

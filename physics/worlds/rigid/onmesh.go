@@ -57,9 +57,8 @@ func (s *search) onMesh(dst []touch, a, b *posed, reach float64) []touch {
 		return dst
 	}
 	c := local.convex()
-	lo, hi := a.form.bounds(local.x, &local.r)
-	m := vec3{reach, reach, reach}
-	s.triangles = field.Within(s.triangles[:0], lo.Sub(m), hi.Add(m))
+	lo, hi := a.form.bounds(local.x, &local.r, reach)
+	s.triangles = field.Within(s.triangles[:0], lo, hi)
 	s.meetings = s.meetings[:0]
 	s.pierced, s.out.Gap = false, math.Inf(-1)
 	for _, t := range s.triangles {

@@ -1,8 +1,10 @@
 package rigid
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -59,12 +61,7 @@ func (l *live) describe() {
 	if l.spin = spin.Len(); l.spin == 0 {
 		spinUnit = "kg m^2/s"
 	}
-	name := func(of, unit string) string {
-		if unit != "" {
-			of += ", " + unit
-		}
-		return of
-	}
+	name := func(of, unit string) string { return strings.TrimSuffix(of+", "+unit, ", ") }
 	info.Numbers = []physics.Number{
 		{Name: "time_s", Unit: "s", Section: "Haptics", Label: "Simulated time", About: "Time that has passed in the simulation. It runs slower than the clock where a step takes longer than it advances."},
 		{Name: "tool_force_N", Unit: "N", Section: "Haptics", Label: "Force on the tool", About: "Of contacts and of what is caught, mean over the last step."},
@@ -127,9 +124,7 @@ func (l *live) Draw(f *physics.Frame) {
 		l.word = *said
 	}
 	if l.speaker != nil {
-		if said := l.speaker.Word(); said != "" {
-			l.word = said
-		}
+		l.word = cmp.Or(l.speaker.Word(), l.word)
 	}
 	f.Step, f.Time, f.Status = l.steps, w.time, l.word
 	if w.stats.Late && l.word == "" {
@@ -348,18 +343,18 @@ func (l *live) count(f *physics.Frame) {
 	for _, v := range w.vibrations {
 		ringing += v.energy()
 	}
-	failure := max(w.stats.Errors.Natural, w.stats.Errors.Scaled)
-	if w.stats.Contacts == 0 {
-		failure = 0
+	failure, deep := 0.0, 0.0
+	if w.stats.Contacts > 0 {
+		failure = max(w.stats.Errors.Natural, w.stats.Errors.Scaled)
 	}
-	deep := 0.0
 	if w.stats.Overlap > 0 {
 		deep = -w.stats.Deepest
 	}
 	const least = 1e-17 // where a logarithm begins
-	n := f.Numbers[:0]
-	n = append(n, w.time, l.driven[0].force.Len(), l.driven[1].force.Len(), held, k+p, k, p, spin.Len(), spin[1], change, max(drift, least), max(turned, least),
-		w.stats.Caution, float64(w.stats.Contacts), float64(w.stats.Loaded), float64(w.stats.Sweeps), failure, deep, w.stats.Restitution, ringing)
+	n := append(f.Numbers[:0], w.time, l.driven[0].force.Len(), l.driven[1].force.Len(), held,
+		k+p, k, p, spin.Len(), spin[1], change, max(drift, least), max(turned, least), w.stats.Caution,
+		float64(w.stats.Contacts), float64(w.stats.Loaded), float64(w.stats.Sweeps), failure, deep,
+		w.stats.Restitution, ringing)
 	for i := range l.parts {
 		if q := &l.parts[i]; q.compare >= 0 {
 			n = append(n, (l.soloEnergy(q)-q.energy0)/max(math.Abs(q.energy0), q.body.kinetic(), math.SmallestNonzeroFloat64))

@@ -61,16 +61,22 @@ func (w *World) heed() {
 	if len(w.awake) == len(w.moved) {
 		return
 	}
-	changed := false
-	for i, b := range w.moved {
-		if l := &r.lain[i]; b.asleep && (all || b.V != (vec3{}) || b.W != (vec3{}) || b.X != l.x || b.Q != l.q) {
-			w.wake(int32(i))
-			changed = true
-		}
-	}
-	if changed {
+	if w.wakeWhere(func(b *Body, l *lain) bool {
+		return all || b.V != (vec3{}) || b.W != (vec3{}) || b.X != l.x || b.Q != l.q
+	}) {
 		w.regroup()
 	}
+}
+
+// wakeWhere wakes the bodies of which that holds, and tells whether there are any.
+func (w *World) wakeWhere(holds func(b *Body, l *lain) bool) (some bool) {
+	for i, b := range w.moved {
+		if b.asleep && holds(b, &w.rest.lain[i]) {
+			w.wake(int32(i))
+			some = true
+		}
+	}
+	return some
 }
 
 // rouse wakes what is touched by a body that is awake, and what feels another force than it slept under.
@@ -78,20 +84,11 @@ func (w *World) rouse() {
 	if len(w.awake) == len(w.moved) {
 		return
 	}
-	changed := false
-	for i, b := range w.moved {
-		if l := &w.rest.lain[i]; b.asleep && (b.force != l.force || b.moment != l.moment) {
-			w.wake(int32(i))
-			changed = true
-		}
-	}
+	changed := w.wakeWhere(func(b *Body, l *lain) bool { return b.force != l.force || b.moment != l.moment })
 	for i := range w.search.pairs {
 		p := &w.search.pairs[i]
-		if p.from == p.to {
-			continue
-		}
 		for _, id := range [2]int32{p.a, p.b} {
-			if b := w.bodies[id]; b.asleep {
+			if p.from < p.to && w.bodies[id].asleep {
 				w.wake(w.ids[id])
 				changed = true
 			}

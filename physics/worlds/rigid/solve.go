@@ -111,10 +111,9 @@ func (s *system) room(n int) {
 
 // join makes one union of the bodies i and j among those that move; -1 is the ground.
 func (s *system) join(i, j int32) {
-	if i < 0 || j < 0 {
-		return
+	if i >= 0 && j >= 0 {
+		s.union.Join(i, j)
 	}
-	s.union.Join(i, j)
 }
 
 // ends are the places of two bodies among those that move.
@@ -132,20 +131,23 @@ func (w *World) gather(h float64) {
 	for i := range s.order {
 		s.order[i] = -1
 	}
-	total, jointed := int32(0), int32(0)
-	still := w.rest.pairs
+	total := int32(0)
+	lists := [2][]pair{w.rest.pairs, f.pairs}
+	touches := [2][]touch{w.rest.touches, f.touches}
 	if w.rest.gathered {
-		still, total = nil, int32(s.asleep)
+		lists[0], total = nil, int32(s.asleep)
 	} else {
 		s.sleeping = 0
 	}
-	lists := [2][]pair{still, f.pairs}
-	for _, pairs := range lists {
-		for i := range pairs {
-			if p := &pairs[i]; p.to > p.from {
-				s.join(w.ends(w.bodies[p.a], w.bodies[p.b]))
+	each := func(list int, visit func(p *pair)) { // the pairs that touch
+		for i := range lists[list] {
+			if p := &lists[list][i]; p.to > p.from {
+				visit(p)
 			}
 		}
+	}
+	for list := range lists {
+		each(list, func(p *pair) { s.join(w.ends(w.bodies[p.a], w.bodies[p.b])) })
 	}
 	for _, j := range w.joints {
 		s.join(w.ends(j.A, j.B))
@@ -158,26 +160,19 @@ func (w *World) gather(h float64) {
 		r := s.union.Find(i)
 		if s.order[r] < 0 {
 			s.order[r] = int32(len(s.islands))
-			if len(s.islands) == cap(s.islands) {
-				s.islands = append(s.islands, island{})
-			} else { // with the memory that it has
-				s.islands = s.islands[:len(s.islands)+1]
-			}
+			s.islands = grown(s.islands, len(s.islands)+1) // with the memory that it has
 			k := &s.islands[s.order[r]]
 			k.count, k.jointed = 0, 0
 		}
 		return s.order[r]
 	}
 	s.fresh = s.sleeping
-	for list, pairs := range lists {
-		for i := range pairs {
-			p := &pairs[i]
-			if n := p.to - p.from; n > 0 {
-				p.island = member(w.ends(w.bodies[p.a], w.bodies[p.b]))
-				s.islands[p.island].count += n
-				total += n
-			}
-		}
+	for list := range lists {
+		each(list, func(p *pair) {
+			p.island = member(w.ends(w.bodies[p.a], w.bodies[p.b]))
+			s.islands[p.island].count += p.to - p.from
+			total += p.to - p.from
+		})
 		if list == 0 && !w.rest.gathered {
 			s.sleeping, s.asleep = len(s.islands), int(total)
 		}
@@ -185,9 +180,8 @@ func (w *World) gather(h float64) {
 	for _, j := range w.joints {
 		j.island = member(w.ends(j.A, j.B))
 		s.islands[j.island].jointed++
-		jointed++
 	}
-	s.size(int(total), int(jointed))
+	s.size(int(total), len(w.joints))
 	p := &s.problem
 	at, joint := int32(0), int32(0)
 	for i := range s.islands {
@@ -215,13 +209,8 @@ func (w *World) gather(h float64) {
 			s.homes[i] = k
 		}
 	}
-	touches := [2][]touch{w.rest.touches, f.touches}
-	for list, pairs := range lists {
-		for i := range pairs {
-			if p := &pairs[i]; p.to > p.from {
-				w.fill(p, touches[list], &s.islands[p.island])
-			}
-		}
+	for list := range lists {
+		each(list, func(p *pair) { w.fill(p, touches[list], &s.islands[p.island]) })
 	}
 	for _, j := range w.joints {
 		k := &s.islands[j.island]

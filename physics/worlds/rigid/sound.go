@@ -14,13 +14,6 @@ import (
 // displacements. All bodies of a world have the same samples a second: modes that take shorter steps are averaged over
 // those of a sample.
 
-// listen keeps the sound from now on, the last maxSound samples of it.
-func (v *vibration) listen() {
-	if !v.keeping {
-		v.keeping, v.sound = true, make([]float64, 0, maxSound)
-	}
-}
-
 // keep takes in the sound of one step of the modes.
 func (v *vibration) keep(s float64) {
 	v.sum += s
@@ -36,10 +29,12 @@ func (v *vibration) keep(s float64) {
 	v.next = (v.next + 1) % maxSound
 }
 
-// listen keeps the sound of all bodies that vibrate; false: none does.
+// listen keeps the last maxSound samples of the sound of all bodies that vibrate from now on; false: none does.
 func (w *World) listen() bool {
 	for _, v := range w.vibrations {
-		v.listen()
+		if !v.keeping {
+			v.keeping, v.sound = true, make([]float64, 0, maxSound)
+		}
 	}
 	return len(w.vibrations) > 0
 }

@@ -304,7 +304,7 @@ func (w *World) commit(h float64) {
 	p := &w.system.problem
 	for _, i := range w.awake {
 		b := w.moved[i]
-		if b.invMass > 0 || b.hand != nil {
+		if b.moves() {
 			w.given.count(b, p.V[i], p.Omega[i], h)
 			w.calmed(i, p.V[i], p.Omega[i], h)
 			b.V = p.V[i]

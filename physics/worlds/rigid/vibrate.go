@@ -136,9 +136,7 @@ func (v *vibration) at(at vec3) (u vec3) {
 // motions.
 func (v *vibration) inertia(w vec3) {
 	w2 := w.Dot(w)
-	for i := range v.s {
-		s := &v.s[i]
-		// W x (W x X) = W (W.X) - W^2 X
+	for i, s := range v.s { // W x (W x X) = W (W.X) - W^2 X
 		v.load[i] = w2*s.Trace() - w.Dot(s.Mul3x1(w))
 	}
 }

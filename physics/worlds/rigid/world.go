@@ -147,13 +147,12 @@ func (w *World) Add(b *Body) error {
 	if b.Form.Kind == FormPlane && !b.Fixed {
 		return fail("a plane has no mass (cure: fixed)")
 	}
-	if !num.AllFinite(b.X[:]...) || !num.AllFinite(b.V[:]...) || !num.AllFinite(b.W[:]...) || !num.AllFinite(b.Q.W, b.Q.V[0], b.Q.V[1], b.Q.V[2]) {
+	if !num.FiniteVec(b.X) || !num.FiniteVec(b.V) || !num.FiniteVec(b.W) || !num.FiniteVec(b.Q.V) || !num.Finite(b.Q.W) {
 		return fail("its place or velocity is no finite number")
 	}
-	if l := b.Q.Len(); l == 0 {
+	l := b.Q.Len()
+	if b.Q = b.Q.Scale(1 / l); l == 0 {
 		b.Q = mgl64.QuatIdent()
-	} else {
-		b.Q = b.Q.Scale(1 / l)
 	}
 	if !(b.Friction >= 0) || math.IsInf(b.Friction, 0) {
 		return fail("friction %g (cure: 0 or more)", b.Friction)
@@ -186,7 +185,7 @@ func (w *World) Add(b *Body) error {
 // ready makes room for the bodies there are.
 func (w *World) ready() {
 	w.moved, w.ids = w.moved[:0], w.ids[:0]
-	planes := w.search.planes[:0]
+	planes, still := w.search.planes[:0], math.Inf(1)
 	for i, b := range w.bodies {
 		b.r = matrixOf(b.Q)
 		id := int32(-1)
@@ -199,9 +198,6 @@ func (w *World) ready() {
 		if b.Form.Kind == FormPlane {
 			planes = append(planes, int32(i))
 		}
-	}
-	still := math.Inf(1)
-	for _, b := range w.bodies {
 		if b.Form.reach > 0 {
 			still = min(still, stillShare*b.Form.reach)
 		}
