@@ -93,11 +93,10 @@ func (w *World) marginBound() float64 {
 // three-quarter rule over all of the step.
 func (w *World) eulerBound() float64 {
 	dt := w.marginBound()
-	if w.maxStep > 0 {
-		dt = min(dt, w.maxStep)
-	}
-	if w.window > 0 {
-		dt = min(dt, w.window)
+	for _, most := range [2]float64{w.maxStep, w.window} {
+		if most > 0 {
+			dt = min(dt, most)
+		}
 	}
 	e := &w.env
 	if swing := max(e.Air.swinging(), e.Water.swinging()); swing > 0 {

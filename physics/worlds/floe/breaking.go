@@ -202,13 +202,3 @@ func (w *World) split(i int, point, direction Vec2, stress float64) error {
 	w.cracks = append(w.cracks, crack{w.time, w.number[i], number, point, direction.Normalize(), stress})
 	return nil
 }
-
-// sizes appends the areas of all floes, obstacles and tool left out, m^2.
-func (w *World) sizes(dst []float64) []float64 {
-	for i := range w.bodies {
-		if b := &w.bodies[i]; !b.fixed && !b.tool {
-			dst = append(dst, b.Area)
-		}
-	}
-	return dst
-}

@@ -124,11 +124,8 @@ func (c *Contact) tangent() Vec2 { return Vec2{c.Normal[1], -c.Normal[0]} }
 // The normal is that of the edge, or of an edge that PQ stands upon, or, of two corners, that along PQ.
 func contacts(dst []Contact, a, b *placed, reach, xi float64) []Contact {
 	first := len(dst)
-	for side := range 2 {
-		p, q := a, b
-		if side == 1 {
-			p, q = b, a
-		}
+	for side, both := range [2][2]*placed{{a, b}, {b, a}} {
+		p, q := both[0], both[1]
 		for k, x := range p.at {
 			if !q.near(x, reach) {
 				continue
@@ -143,21 +140,17 @@ func contacts(dst []Contact, a, b *placed, reach, xi float64) []Contact {
 				edge := f.Sub(e)
 				along := x.Sub(e).Dot(edge) / edge.Dot(edge)
 				normal, gap := n, height // of the contact, from q to p
-				switch {
-				case along >= 0 && along <= 1:
-				case height < 0:
-					continue
-				default:
-					corner, other := i, f // of q, and the other end of its other edge
+				if along < 0 || along > 1 {
+					if height < 0 {
+						continue
+					}
+					corner, other := i, (i+len(q.at)-1)%len(q.at) // of q, and the other end of its other edge
 					if along > 1 {
-						corner = (i + 1) % len(q.at)
-						other = q.at[(i+2)%len(q.at)]
-					} else {
-						other = q.at[(i+len(q.at)-1)%len(q.at)]
+						corner, other = (i+1)%len(q.at), (i+2)%len(q.at)
 					}
 					c := q.at[corner]
 					d := x.Sub(c)
-					if gap = d.Len(); gap > reach || gap == 0 || d.Dot(other.Sub(c)) > 0 {
+					if gap = d.Len(); gap > reach || gap == 0 || d.Dot(q.at[other].Sub(c)) > 0 {
 						continue // too far, or the corner's other edge is closer
 					}
 					normal = cornerNormal(d.Mul(1/gap), gap, p, k, q, corner)

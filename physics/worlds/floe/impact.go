@@ -65,14 +65,12 @@ func (w *World) freeUntil(end float64, all bool) float64 {
 	if all || end < m.known {
 		m.known = end
 	}
-	w.dt = m.known - m.done
-	w.least.Store(math.Float64bits(w.dt))
 	m.awake = num.Grow(m.awake, len(w.bodies))
 	for i := range w.bodies {
 		m.awake[i] = all || m.was[i] != w.bodies[i].state()
 	}
 	m.at = num.Grow(m.at, len(w.near.pairs))
-	w.team.Run((len(w.near.pairs)+pairChunk-1)/pairChunk, &w.doTime)
+	w.timePairs(m.known - m.done)
 	first := m.known
 	for _, t := range m.at {
 		first = min(first, t)
@@ -85,14 +83,19 @@ func (w *World) freeUntil(end float64, all bool) float64 {
 
 // freeTime is the time, up to most, in which no two floes meet.
 func (w *World) freeTime(most float64) float64 {
-	w.dt = most
-	w.least.Store(math.Float64bits(most))
-	w.team.Run((len(w.near.pairs)+pairChunk-1)/pairChunk, &w.doTime)
+	w.timePairs(most)
 	least := math.Float64frombits(w.least.Load())
 	if least < most {
 		w.report.Short++
 	}
 	return least
+}
+
+// timePairs finds when pairs meet within a time.
+func (w *World) timePairs(most float64) {
+	w.dt = most
+	w.least.Store(math.Float64bits(most))
+	w.team.Run((len(w.near.pairs)+pairChunk-1)/pairChunk, &w.doTime)
 }
 
 // timeSome is the job of looking when some pairs meet: each, in a window; else the first one. Then pairs that stay apart

@@ -114,13 +114,11 @@ func (k *look) learn(w *World) {
 			k.cut = append(k.cut, faces{})
 		}
 		k.edges = slices.DeleteFunc(k.edges, func(e edge) bool { return e.floe == c.Floe })
-		for _, i := range [2]int{c.Floe, c.Fragment} {
-			k.cut[i] = facesOf(w.bodies[w.order[i]].outline)
-		}
 		// The two edges that face each other along the crack. Should a fragment have broken again within the step, it
 		// has none of that length any more, and the one that is closest is marked.
 		for _, i := range [2]int{c.Floe, c.Fragment} {
 			b := &w.bodies[w.order[i]]
+			k.cut[i] = facesOf(b.outline)
 			best, least := -1, math.Inf(1)
 			for j, a := range b.at {
 				d := b.at[(j+1)%len(b.at)].Sub(a)
@@ -417,13 +415,10 @@ func (k *look) makeWater(l *live) {
 // block is a polygon drawn out from y to y, smaller or larger above by a factor.
 func block(outline []Vec2, per, low, high, flare float64, at Vec2) (x []mgl64.Vec3, t [][3]int32) {
 	n := int32(len(outline))
-	for ring := range 2 {
-		y, f := low, 1.0
-		if ring == 1 {
-			y, f = high, flare
-		}
+	for _, ring := range [2]struct{ y, times float64 }{{low, 1}, {high, flare}} {
 		for _, p := range outline {
-			x = append(x, mgl64.Vec3{(f*p[0] + at[0]) * per, y, -(f*p[1] + at[1]) * per})
+			p = p.Mul(ring.times).Add(at).Mul(per)
+			x = append(x, mgl64.Vec3{p[0], ring.y, -p[1]})
 		}
 	}
 	for j := range n {

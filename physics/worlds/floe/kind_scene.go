@@ -319,11 +319,10 @@ func (s *SceneFile) check() *setting.Error {
 		above("tool.length", s.Tool.Length), above("tool.width", s.Tool.Width), above("tool.mass", s.Tool.Mass), above("tool.stiffness", s.Tool.Stiffness),
 		above("tool.hand", s.Tool.Hand), above("tool.speed", s.Tool.Speed), above("tool.lift", s.Tool.Lift), above("view.relief", s.View.Relief),
 		setting.Need(num.AllFinite(s.Tool.Position[0], s.Tool.Position[1]), "tool.position", s.Tool.Position, "finite numbers"),
+		setting.Need(s.Fracture.Triangles >= 10 && s.Fracture.Triangles <= 20000, "fracture.triangles",
+			s.Fracture.Triangles, "10 to 20000"),
 	); err != nil {
 		return err
-	}
-	if n := s.Fracture.Triangles; n < 10 || n > 20000 {
-		return setting.Need(false, "fracture.triangles", n, "10 to 20000")
 	}
 	c := s.laws()
 	if err := c.check(); err != nil {

@@ -3,6 +3,7 @@ package floe
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"hapco/physics/machinery/cputime"
 )
@@ -47,16 +48,13 @@ func CompareLaws(c Config, laws []string, steps int) ([]LawResult, error) {
 			s, r := &solvers[i], &out[i]
 			s.take(w, list)
 			s.speeds()
-			speed := 0.0
-			for k := range s.w {
-				speed = max(speed, math.Abs(s.w[k]), math.Abs(s.s[k]))
-			}
+			speed := s.fastest()
 			if s.approach() <= roundoff*speed {
 				return
 			}
 			s.pivotsTo, s.tolerance = pivotsOfEvents, tight
 			before := s.kinetic()
-			kept := append([]float64(nil), s.keep()...)
+			kept := slices.Clone(s.keep())
 			start := cputime.Thread()
 			err := s.compress(laws[i])
 			r.Seconds += (cputime.Thread() - start).Seconds()
@@ -80,7 +78,7 @@ func CompareLaws(c Config, laws []string, steps int) ([]LawResult, error) {
 				j.Impulse, j.Friction = 0, 0
 			}
 			if first == nil {
-				first, force = append([]float64(nil), after...), sum
+				first, force = slices.Clone(after), sum
 				continue
 			}
 			for k := range after {

@@ -46,11 +46,10 @@ func (c *collider) init(law string) error {
 	if law == LawLCP || law == LawSweeps {
 		return nil
 	}
-	s, err := contact.New(law)
-	if err != nil {
+	var err error
+	if c.cone, err = contact.New(law); err != nil {
 		return fmt.Errorf("floe: law %q (cure: %s, %s or a contact solver: %v)", law, LawLCP, LawSweeps, contact.Names())
 	}
-	c.cone = s
 	return nil
 }
 
@@ -150,6 +149,14 @@ func (c *collider) speeds() {
 	}
 }
 
+// fastest is the largest speed, whichever way.
+func (c *collider) fastest() (speed float64) {
+	for i := range c.w {
+		speed = max(speed, math.Abs(c.w[i]), math.Abs(c.s[i]))
+	}
+	return speed
+}
+
 // approach is the largest speed of approach beyond what a contact may close with, above 0.
 func (c *collider) approach() float64 {
 	most := 0.0
@@ -175,10 +182,7 @@ func (c *collider) couple() {
 					if x != y {
 						continue
 					}
-					sign := 1.0
-					if k != l {
-						sign = -1
-					}
+					sign := float64(1 - 2*(k^l))
 					ni, nj, ti, tj := c.list[i].Normal, c.list[j].Normal, c.list[i].tangent(), c.list[j].tangent()
 					ri, rj := c.arm[i][2*k:], c.arm[j][2*l:]
 					c.nn[i*n+j] += sign * (x.invMass*ni.Dot(nj) + x.invInertia*ri[0]*rj[0])

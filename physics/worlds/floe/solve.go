@@ -2,7 +2,6 @@ package floe
 
 import (
 	"errors"
-	"math"
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/lcp"
@@ -53,9 +52,8 @@ func (c *collider) compress(law string) error {
 // throughPivots solves (3.5) by Lemke's method.
 func (c *collider) throughPivots() bool {
 	n := len(c.list)
-	speed, weight := 0.0, 0.0
+	speed, weight := c.fastest(), 0.0
 	for i := range n {
-		speed = max(speed, math.Abs(c.w[i]), math.Abs(c.s[i]))
 		weight += c.nn[i*n+i] / float64(n)
 	}
 	if speed == 0 || weight == 0 {
@@ -146,10 +144,7 @@ func (c *collider) throughCone() bool {
 // holds tells whether the impulses, with nn, nt and tt, leave no approach beyond a share of the fastest.
 func (c *collider) holds(tol float64) bool {
 	n := len(c.list)
-	speed := 0.0
-	for i := range n {
-		speed = max(speed, math.Abs(c.w[i]), math.Abs(c.s[i]))
-	}
+	speed := c.fastest()
 	for i := range n {
 		w := c.w[i] + c.give[i]
 		for j := range n {

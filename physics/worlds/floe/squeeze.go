@@ -38,30 +38,24 @@ func Squeeze(n int, share float64, seed uint64) (*Squeezed, error) {
 		return nil, err
 	}
 	defer w.Close()
-	mass := func() (sum float64) {
-		for i := range w.bodies {
-			if b := &w.bodies[i]; !b.fixed && !b.tool {
-				sum += b.mass
-			}
-		}
-		return sum
-	}
 	out := &Squeezed{Areas: []float64{2, 4, 8, 16, 32, 64}}
-	count := func() (counts []int) {
-		sizes := w.sizes(nil)
-		for _, a := range out.Areas {
-			k := 0
-			for _, s := range sizes {
-				if s >= a {
-					k++
+	count := func() (counts []int, mass float64) { // of the floes, obstacles and tool left out
+		counts = make([]int, len(out.Areas))
+		for i := range w.bodies {
+			b := &w.bodies[i]
+			if b.fixed || b.tool {
+				continue
+			}
+			mass += b.mass
+			for k, a := range out.Areas {
+				if b.Area >= a {
+					counts[k]++
 				}
 			}
-			counts = append(counts, k)
 		}
-		return counts
+		return counts, mass
 	}
-	m0 := mass()
-	out.Before = count()
+	before, m0 := count()
 	const speed = 0.5
 	for w.time*speed < share*length && w.report.Steps < 100000 {
 		w.Hold(State{Position: start.Add(Vec2{speed * w.time, 0}), Velocity: Vec2{speed, 0}})
@@ -70,7 +64,8 @@ func Squeeze(n int, share float64, seed uint64) (*Squeezed, error) {
 		}
 	}
 	tool, _ := w.tool()
-	out.After, out.Cracks, out.Seconds, out.Mass = count(), w.report.Cracks, w.time, mass()/m0-1
+	after, m1 := count()
+	out.Before, out.After, out.Cracks, out.Seconds, out.Mass = before, after, w.report.Cracks, w.time, m1/m0-1
 	out.Closed = (tool.Position[0] - start[0]) / length
 	return out, nil
 }

@@ -331,8 +331,7 @@ func (p *Plate) Load(points []PointForce, edges []EdgeForce, relief bool) error 
 		}
 		n, _, _ := shape(a, b)
 		for k, v := range m.triangles[i] {
-			p.f[2*v] += n[k] * l.Force[0]
-			p.f[2*v+1] += n[k] * l.Force[1]
+			p.push(v, l.Force.Mul(n[k]))
 		}
 	}
 	for i := range edges {
@@ -359,29 +358,32 @@ func (p *Plate) Load(points []PointForce, edges []EdgeForce, relief bool) error 
 				_, area := m.gradients(t, d[0], d[1])
 				b := a.Add(turned(r).Mul(alpha)).Mul(-areal * area * d[2])
 				for k, v := range t {
-					p.f[2*v] += n[k] * b[0]
-					p.f[2*v+1] += n[k] * b[1]
+					p.push(v, b.Mul(n[k]))
 				}
 			}
 		}
 	} else if sum.Len() > 1e-6*size || math.Abs(moment) > 1e-6*size*p.Radius {
 		return errors.New("floe: the loads do not balance (cure: inertia relief)")
 	}
-	x := p.x
 	for d, e := range p.eq {
 		if e >= 0 {
-			x[e] = p.f[d]
+			p.x[e] = p.f[d]
 		}
 	}
-	p.factor.solve(x)
+	p.factor.solve(p.x)
 	for d, e := range p.eq {
-		p.u[d] = 0
 		if e >= 0 {
-			p.u[d] = x[e]
+			p.u[d] = p.x[e]
 		}
 	}
 	p.smooth()
 	return nil
+}
+
+// push adds a force to a node.
+func (p *Plate) push(node int32, f Vec2) {
+	p.f[2*node] += f[0]
+	p.f[2*node+1] += f[1]
 }
 
 // gauss holds the places and weights of Gauss's rule with eight points on [0, 1].
@@ -431,13 +433,9 @@ func (p *Plate) pull(l *EdgeForce) error {
 				s := g[0]
 				at := ta + (tb-ta)*s
 				f := l.Start.Add(l.End.Sub(l.Start).Mul(at)).Mul(g[1] * size * p.ice.Thickness)
-				for _, n := range [3]struct {
-					node int32
-					n    float64
-				}{{a, (1 - s) * (1 - 2*s)}, {b, s * (2*s - 1)}, {c, 4 * s * (1 - s)}} {
-					p.f[2*n.node] += n.n * f[0]
-					p.f[2*n.node+1] += n.n * f[1]
-				}
+				p.push(a, f.Mul((1-s)*(1-2*s)))
+				p.push(b, f.Mul(s*(2*s-1)))
+				p.push(c, f.Mul(4*s*(1-s)))
 			}
 		}
 	}
@@ -465,8 +463,7 @@ func (p *Plate) in(i int, a, b float64) Stress {
 // smooth takes the mean of the triangles round each node, where the linear field through the points at which stresses
 // are most accurate is continued to the node.
 func (p *Plate) smooth() {
-	count := p.count
-	clear(count)
+	clear(p.count)
 	clear(p.nodal)
 	corner := [6][2]float64{{1, 0}, {0, 1}, {0, 0}, {0.5, 0.5}, {0, 0.5}, {0.5, 0}}
 	for i, t := range p.mesh.triangles {
@@ -475,12 +472,12 @@ func (p *Plate) smooth() {
 			for j := range s {
 				p.nodal[v][j] += s[j]
 			}
-			count[v]++
+			p.count[v]++
 		}
 	}
 	for i := range p.nodal {
 		for j := range p.nodal[i] {
-			p.nodal[i][j] /= count[i]
+			p.nodal[i][j] /= p.count[i]
 		}
 	}
 }

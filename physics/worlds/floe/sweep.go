@@ -16,10 +16,7 @@ func (c *collider) sweep() (left float64) {
 			c.kick(i, c.lambda[i], c.beta[i])
 		}
 	}
-	speed := 0.0
-	for i := range n {
-		speed = max(speed, math.Abs(c.w[i]), math.Abs(c.s[i]))
-	}
+	speed := c.fastest()
 	nn, nt, tt := grow(&c.nn, n), grow(&c.nt, n), grow(&c.tt, n)
 	for i := range c.list {
 		nn[i], nt[i], tt[i] = c.own(i)
