@@ -47,8 +47,7 @@ func (w *World) breakUp(dt float64) {
 		if b.fixed || b.tool || b.unbroken || b.Area < 2*f.Smallest {
 			continue
 		}
-		// The tension of a free bar of this width that is struck in its middle; a round floe has about the same by
-		// this.
+		// The tension of a free bar of this width that is struck in its middle; a round floe has about the same by this.
 		width := b.Area / (2 * b.Radius)
 		if s := 1.5 * force * b.Radius / (b.thickness * width * width); s > f.Strength*suspect {
 			w.loads = append(w.loads, load{i, s, s <= grown*b.held})
@@ -154,8 +153,8 @@ func onOutline(outline []Vec2, p Vec2) Vec2 {
 }
 
 // split replaces floe i by two fragments, unless one would be too small, or, which the error says, none. They are moved
-// apart by half the collision distance: else they would overlap by round-off. What that gives in angular momentum, their
-// rates pay for; the energy that this takes is lost to the crack.
+// apart by half the collision distance: else they would overlap by round-off. What that gives in angular momentum,
+// their rates pay for; the energy that this takes is lost to the crack.
 func (w *World) split(i int, point, direction Vec2, stress float64) error {
 	b := &w.bodies[i]
 	whole := Floe{Outline: b.outline, Thickness: b.thickness, Density: b.density,

@@ -41,8 +41,7 @@ func (c *collider) collide(w *World, list []int32) error {
 		}
 	}
 	for i := range c.list {
-		// What hits within the window, and bounces, does so now: to let it close its gap first would cost the energy of
-		// that.
+		// What hits within the window, and bounces, does so now: to let it close its gap first would cost the energy of that.
 		if eps > 0 && c.w[i] < -c.give[i] {
 			c.give[i] = 0
 		}

@@ -262,8 +262,8 @@ func timeOfImpact(m, n *moving, xi, most, enough float64) float64 {
 	}
 }
 
-// length is that of a vector of metres or m/s: nothing overflows, so that it needs none of the care of math.Hypot, which
-// is a tenth of a step.
+// length is that of a vector of metres or m/s: nothing overflows, so that it needs none of the care of math.Hypot,
+// which is a tenth of a step.
 func length(v Vec2) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1]) }
 
 // approach lowers step to the time that the vertices of p need at least to come within hit of an edge of q, and gap to

@@ -28,8 +28,8 @@ func (b *body) point(p Vec2) Vec2 {
 	return b.g.Add(rotation(b.angle).Mul2x1(p))
 }
 
-// grab takes hold of the floe at a place, or else of the one whose edge is nearest within near, m: where the tool is none
-// can be. It would swing on the spring hz times a second. false: none is there.
+// grab takes hold of the floe at a place, or else of the one whose edge is nearest within near, m: where the tool is
+// none can be. It would swing on the spring hz times a second. false: none is there.
 func (w *World) grab(at Vec2, near, hz float64) bool {
 	g := &w.grip
 	*g = grip{}

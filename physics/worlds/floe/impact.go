@@ -98,8 +98,8 @@ func (w *World) timePairs(most float64) {
 	w.team.Run((len(w.near.pairs)+pairChunk-1)/pairChunk, &w.doTime)
 }
 
-// timeSome is the job of looking when some pairs meet: each, in a window; else the first one. Then pairs that stay apart
-// for longer than the first one found so far are not looked at closely; that changes nothing of the result.
+// timeSome is the job of looking when some pairs meet: each, in a window; else the first one. Then pairs that stay
+// apart for longer than the first one found so far are not looked at closely; that changes nothing of the result.
 func (w *World) timeSome(chunk int) {
 	free := <-w.free
 	s := &w.ways[free]

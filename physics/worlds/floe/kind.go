@@ -14,13 +14,11 @@ import (
 	"hapco/physics/local"
 )
 
-// Floes as a kind of world: the sea as a model on a table, and a tool on the stylus, a
-// disc or a ship, that pushes ice. Everything below goes through the seam (package
-// physics); the engine itself knows nothing of it.
+// Floes as a kind of world: the sea as a model on a table, and a tool on the stylus, a disc or a ship, that pushes ice.
+// Everything below goes through the seam (package physics); the engine itself knows nothing of it.
 //
-// The plane of the sea is the scene's y = 0: x to the right, the plane's y away from
-// the eye, -z. The height of the stylus counts only from tool.lift on: there the tool is
-// off the water.
+// The plane of the sea is the scene's y = 0: x to the right, the plane's y away from the eye, -z. The height of the
+// stylus counts only from tool.lift on: there the tool is off the water.
 
 // live is a world of floes behind the seam.
 type live struct {
@@ -220,9 +218,8 @@ func (l *live) toolHeight() float64 {
 	return max(l.pulled.Position[1], l.onIce())
 }
 
-// felt is what the ice does to the hand, N and N m: the spring, stretched from where the
-// tool is without ice, to where ice lets it be. So its inertia is not felt. Where the world
-// stands still nothing is.
+// felt is what the ice does to the hand, N and N m: the spring, stretched from where the tool is without ice, to where
+// ice lets it be. So its inertia is not felt. Where the world stands still nothing is.
 func (l *live) felt() (force, torque mgl64.Vec3) {
 	w := l.world
 	h := w.hand

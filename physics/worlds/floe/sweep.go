@@ -73,8 +73,7 @@ func oneContact(nn, nt, tt, w, s, mu float64) (lambda, beta float64) {
 			return lambda, beta
 		}
 	}
-	// Sliding with sign g: beta = -g mu lambda. Where both signs solve, or none, that against the sliding before is
-	// taken.
+	// Sliding with sign g: beta = -g mu lambda. Where both signs solve, or none, that against the sliding before is taken.
 	best, wrong := -1.0, math.Inf(1)
 	for _, g := range [2]float64{math.Copysign(1, s), -math.Copysign(1, s)} {
 		d := nn - g*mu*nt

@@ -39,11 +39,8 @@ func shipOutline(length, beam float64) []Vec2 {
 
 // hand is where the hand holds the tool, and what it felt.
 type hand struct {
-	index     int // of the tool in bodies
-	position  Vec2
-	angle     float64
-	velocity  Vec2
-	rate      float64
+	index     int        // of the tool in bodies
+	at        State      // where the hand is, and how it moves
 	stiffness [2]float64 // N/m, N m/rad
 	damping   [2]float64 // N s/m, N m s/rad
 	force     Vec2       // of the ice on the hand, mean of the last step, N
@@ -57,14 +54,9 @@ type hand struct {
 	loose bool
 	up    bool // lifted off the water: it touches nothing
 
-	// Of the present step: its length, 0 once felt; place and velocities at its start; and the velocities without
-	// contacts.
-	dt           float64
-	from         Vec2
-	fromAngle    float64
-	before, free Vec2
-	beforeRate   float64
-	freeRate     float64
+	// Of the present step: its length, 0 once felt; the tool at its start; and with the velocities without contacts.
+	dt         float64
+	from, free State
 }
 
 func (t *Tool) floe() (Floe, error) {
@@ -82,7 +74,7 @@ func (w *World) hold(t *Tool) {
 	last := w.order[len(w.order)-1]
 	b := &w.bodies[last]
 	b.tool = true
-	h := &hand{index: last, position: t.Position, angle: t.Angle, size: b.Radius, twin: b.state(), loose: true,
+	h := &hand{index: last, at: State{Position: t.Position, Angle: t.Angle}, size: b.Radius, twin: b.state(), loose: true,
 		stiffness: [2]float64{t.Stiffness, t.Stiffness * (b.Polar / b.Area)}}
 	for k, m := range [2]float64{b.mass, b.inertia} {
 		h.damping[k] = 2 * cmp.Or(t.Damping, 1) * math.Sqrt(h.stiffness[k]*m)
@@ -92,11 +84,9 @@ func (w *World) hold(t *Tool) {
 
 // Hold says where the hand is, and how it moves: the tool follows. Numbers that are not finite change nothing.
 func (w *World) Hold(s State) {
-	h := w.hand
-	if h == nil || !num.AllFinite(s.Position[0], s.Position[1], s.Angle, s.Velocity[0], s.Velocity[1], s.Rate) {
-		return
+	if w.hand != nil && num.AllFinite(s.Position[0], s.Position[1], s.Angle, s.Velocity[0], s.Velocity[1], s.Rate) {
+		w.hand.at = s
 	}
-	h.position, h.angle, h.velocity, h.rate = s.Position, s.Angle, s.Velocity, s.Rate
 }
 
 // lift takes the tool off the water, where it touches nothing, or puts it back: not onto floes, it stays up over them.
@@ -140,21 +130,21 @@ func (w *World) handForce() (Vec2, float64) {
 // holds then gets the force of the spring.
 func (w *World) drive(b *body, dt float64) {
 	h := w.hand
-	h.dt, h.before, h.beforeRate = dt, b.v, b.rate
+	h.dt, h.from = dt, b.state()
+	to := &h.at
 	m := b.mass + dt*h.damping[0] + dt*dt*h.stiffness[0]
 	i := b.inertia + dt*h.damping[1] + dt*dt*h.stiffness[1]
 	pulled := func(s State) (v Vec2, rate float64) {
-		pull := h.position.Add(h.velocity.Mul(dt)).Sub(s.Position).Mul(h.stiffness[0]).Add(h.velocity.Mul(h.damping[0]))
-		twist := h.stiffness[1]*(h.angle+dt*h.rate-s.Angle) + h.damping[1]*h.rate
+		pull := to.Position.Add(to.Velocity.Mul(dt)).Sub(s.Position).Mul(h.stiffness[0]).Add(to.Velocity.Mul(h.damping[0]))
+		twist := h.stiffness[1]*(to.Angle+dt*to.Rate-s.Angle) + h.damping[1]*to.Rate
 		return s.Velocity.Mul(b.mass).Add(pull.Mul(dt)).Mul(1 / m), (b.inertia*s.Rate + dt*twist) / i
 	}
 	h.was = h.twin
 	h.twin.Velocity, h.twin.Rate = pulled(h.twin)
 	b.v, b.rate = pulled(b.state())
 	b.invMass, b.invInertia = 1/m, 1/i
-	b.accel = (b.v.Sub(h.before).Len() + math.Abs(b.rate-h.beforeRate)*b.Radius) / dt
-	h.free, h.freeRate = b.v, b.rate
-	h.from, h.fromAngle = b.g, b.angle
+	b.accel = (b.v.Sub(h.from.Velocity).Len() + math.Abs(b.rate-h.from.Rate)*b.Radius) / dt
+	h.free = b.state()
 }
 
 // felt computes what the hand got in the step, once its contacts are solved; done is how far the places went.
@@ -164,13 +154,14 @@ func (w *World) felt(done float64) {
 		return
 	}
 	b := &w.bodies[h.index]
-	dt := h.dt
-	f := h.position.Add(h.velocity.Mul(dt)).Sub(h.from.Add(b.v.Mul(dt))).Mul(h.stiffness[0]).Add(h.velocity.Sub(b.v).Mul(h.damping[0]))
-	torque := h.stiffness[1]*(h.angle+dt*h.rate-h.fromAngle-dt*b.rate) + h.damping[1]*(h.rate-b.rate)
+	dt, to, from, free := h.dt, &h.at, &h.from, &h.free
+	stretch := to.Position.Add(to.Velocity.Mul(dt)).Sub(from.Position.Add(b.v.Mul(dt)))
+	f := stretch.Mul(h.stiffness[0]).Add(to.Velocity.Sub(b.v).Mul(h.damping[0]))
+	torque := h.stiffness[1]*(to.Angle+dt*to.Rate-from.Angle-dt*b.rate) + h.damping[1]*(to.Rate-b.rate)
 	h.force, h.torque = f.Mul(-1), -torque
 	// What the tool gained, less the work that the contacts did on the mass they saw.
-	w.energy.Tool += (b.mass*(b.v.LenSqr()-h.before.LenSqr()) + b.inertia*(b.rate*b.rate-h.beforeRate*h.beforeRate) -
-		(b.v.LenSqr()-h.free.LenSqr())/b.invMass - (b.rate*b.rate-h.freeRate*h.freeRate)/b.invInertia) / 2
+	w.energy.Tool += (b.mass*(b.v.LenSqr()-from.Velocity.LenSqr()) + b.inertia*(b.rate*b.rate-from.Rate*from.Rate) -
+		(b.v.LenSqr()-free.Velocity.LenSqr())/b.invMass - (b.rate*b.rate-free.Rate*free.Rate)/b.invInertia) / 2
 	h.dt = 0
 
 	goes := h.was // by explicit Euler places follow the velocity before, in windows that after

@@ -49,22 +49,15 @@ func (g *grid) fit(lo, hi [3]float64, width float64, grains int) bool {
 		need[k] = max(3, int(cells)+2) // a layer that stays empty parts the ends
 	}
 	for most := max(27, 2*grains); need[0]*need[1]*need[2] > most; {
-		k := 0
-		for j := range need {
-			if need[j] > need[k] {
-				k = j
-			}
-		}
+		k := slices.Index(need[:], slices.Max(need[:]))
 		need[k] = max(3, need[k]/2)
 	}
-	if g.width == width {
-		same := true
-		for k := range need {
-			same = same && need[k] <= g.n[k] && g.n[k] <= 2*need[k]+4
-		}
-		if same {
-			return false
-		}
+	same := g.width == width
+	for k := range need {
+		same = same && need[k] <= g.n[k] && g.n[k] <= 2*need[k]+4
+	}
+	if same {
+		return false
 	}
 	for k := range need { // room to move before the next change
 		need[k] += 1 + need[k]/16

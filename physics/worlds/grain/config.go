@@ -88,8 +88,7 @@ func (g *Grain) check(i int) error {
 	return nil
 }
 
-// CheckNumber refuses a number of grains that this machine cannot hold, before
-// anything is made for them.
+// CheckNumber refuses a number of grains that this machine cannot hold, before anything is made for them.
 func CheckNumber(n int) error {
 	free, ok := budget.Free()
 	if !ok {
@@ -98,8 +97,7 @@ func CheckNumber(n int) error {
 	return checkNumber(n, free)
 }
 
-// checkNumber refuses more grains than can be numbered, or than there is memory
-// for, in bytes.
+// checkNumber refuses more grains than can be numbered, or than there is memory for, in bytes.
 func checkNumber(n int, free uint64) error {
 	switch {
 	case n > MaxGrains:
@@ -110,9 +108,8 @@ func checkNumber(n int, free uint64) error {
 	return nil
 }
 
-// StableStep is a time step that follows the fastest motion, s: a hundredth of
-// sigma sqrt(m/eps) of the lightest grain, and less where the drag on any grain
-// is stiffer than that (dt lambda/m at most 0.5 at the speeds of the start and at
+// StableStep is a time step that follows the fastest motion, s: a hundredth of sigma sqrt(m/eps) of the lightest grain,
+// and less where the drag on any grain is stiffer than that (dt lambda/m at most 0.5 at the speeds of the start and at
 // the terminal speed), or where weight takes a grain too far. 0 where there are no grains.
 func (c *Config) StableStep() float64 {
 	dt := math.Inf(1)

@@ -13,9 +13,8 @@ import (
 	"hapco/physics/frame"
 )
 
-// form is a shape of the scene: what a tool or an obstacle looks like, to a grain and
-// to the eye. A grain rests half a sigma and more away from a surface; so forms are drawn
-// with a skin, half a sigma thick.
+// form is a shape of the scene: what a tool or an obstacle looks like, to a grain and to the eye. A grain rests half a
+// sigma and more away from a surface; so forms are drawn with a skin, half a sigma thick.
 type form struct {
 	Kind   string
 	Size   mgl64.Vec3 // of a brick or a scoop, m

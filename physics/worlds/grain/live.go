@@ -241,10 +241,9 @@ func (l *live) bring(seconds float64) {
 	}
 }
 
-// Local is the force field about the tool: the force of the grains, and how it grows where
-// grains that repel the tool are pressed further; and the contacts with what holds the tool. The
-// force goes on from what the last field says of the tool's new pose, so that the hand feels no jump,
-// and follows the mean force of the steps.
+// Local is the force field about the tool: the force of the grains, and how it grows where grains that repel the tool
+// are pressed further; and the contacts with what holds the tool. The force goes on from what the last field says of
+// the tool's new pose, so that the hand feels no jump, and follows the mean force of the steps.
 func (l *live) Local(m *local.Model) {
 	m.Origin, m.Rotation = l.pose.Position, l.pose.Rotation
 	l.stops.fill(m, l.pose, l.now.Device.Stiffness)

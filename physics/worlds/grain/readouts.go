@@ -166,8 +166,7 @@ func (l *live) Draw(f *physics.Frame) {
 		s.kinetic, s.potential, w.Dissipated(), s.momentum, s.left})
 }
 
-// drawGrains adds the grains in the order of their cells, so that those near to each other
-// follow each other.
+// drawGrains adds the grains in the order of their cells, so that those near to each other follow each other.
 func (l *live) drawGrains(f *physics.Frame) {
 	w, s := l.world, &l.seen
 	own := physics.Single(l.scene.GrainColor)
@@ -199,8 +198,7 @@ func (l *live) drawGrains(f *physics.Frame) {
 	}
 }
 
-// heat is a colour from dark blue at 0 over violet and orange to yellow at 1, sRGB: it grows
-// lighter all the way.
+// heat is a colour from dark blue at 0 over violet and orange to yellow at 1, sRGB: it grows lighter all the way.
 func heat(x float32) [3]float32 {
 	stops := [...][3]float32{{0.10, 0.12, 0.40}, {0.38, 0.17, 0.58}, {0.76, 0.25, 0.48}, {0.96, 0.52, 0.25}, {0.99, 0.88, 0.35}}
 	if !(x > 0) {

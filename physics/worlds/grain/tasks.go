@@ -8,18 +8,15 @@ import (
 	"hapco/physics/machinery/team"
 )
 
-// A step is a list of tasks. The cells are cut into blocks: some rows of one
-// layer of cells, whose grains lie next to each other in memory. Each block has
-// two tasks: pairs adds the forces between its grains and those of the next
-// rows and layer, once per pair, and move pushes its grains on.
+// A step is a list of tasks. The cells are cut into blocks: some rows of one layer of cells, whose grains lie next to
+// each other in memory. Each block has two tasks: pairs adds the forces between its grains and those of the next rows
+// and layer, once per pair, and move pushes its grains on.
 //
-// Two tasks that write the forces of the same grains, or read what the other
-// moves, are done in the order of the list, whoever does them: a task waits for
-// the ones before it that it touches. So every sum has its order, and results do
-// not depend on the number of threads. Even layers come before the odd ones
-// between them, and even blocks of a layer before odd ones, so that many tasks
-// can be done at a time; layers are taken a few at a time, so that their grains
-// are moved while they are still in the cache.
+// Two tasks that write the forces of the same grains, or read what the other moves, are done in the order of the list,
+// whoever does them: a task waits for the ones before it that it touches. So every sum has its order, and results do
+// not depend on the number of threads. Even layers come before the odd ones between them, and even blocks of a layer
+// before odd ones, so that many tasks can be done at a time; layers are taken a few at a time, so that their grains are
+// moved while they are still in the cache.
 type task struct {
 	move   bool
 	lo, hi int32   // its grains

@@ -12,11 +12,10 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// The tool goes where the hand is, as far as two laws let it. It comes no nearer to a grain that
-// is in its core, nor over one: grains give way with a finite force, a hand does not, and what is
-// between the two would go through the tool or through a wall. And it is a rigid body: its skin
-// stays out of that of every wall and obstacle. Of the motions that this allows it takes the one
-// that is closest to the hand's, so it slides along what it meets, without friction.
+// The tool goes where the hand is, as far as two laws let it. It comes no nearer to a grain that is in its core, nor
+// over one: grains give way with a finite force, a hand does not, and what is between the two would go through the tool
+// or through a wall. And it is a rigid body: its skin stays out of that of every wall and obstacle. Of the motions that
+// this allows it takes the one that is closest to the hand's, so it slides along what it meets, without friction.
 
 // stride is how far the tool goes in an own step, at most, m.
 func (w *World) stride() float64 { return stride * w.model.Sigma }
@@ -76,8 +75,7 @@ func (l *live) place(pose frame.Pose) {
 	}
 }
 
-// presses tells that in a pose the tool is nearer to a grain in its core than it is now, or on the
-// other side of it.
+// presses tells that in a pose the tool is nearer to a grain in its core than it is now, or on the other side of it.
 func (l *live) presses(next frame.Pose) bool {
 	w := l.world
 	if w.report.Walls == 0 {
@@ -215,12 +213,8 @@ func (s *stops) add(triangles [][3]mgl64.Vec3) int32 {
 	if len(triangles) == 1 {
 		return n
 	}
-	axis, wide := 0, high.Sub(low)
-	for k := range 3 {
-		if wide[k] > wide[axis] {
-			axis = k
-		}
-	}
+	wide := high.Sub(low)
+	axis := slices.Index(wide[:], slices.Max(wide[:]))
 	slices.SortFunc(triangles, func(a, b [3]mgl64.Vec3) int {
 		return cmp.Compare(a[0][axis]+a[1][axis]+a[2][axis], b[0][axis]+b[1][axis]+b[2][axis])
 	})
@@ -231,8 +225,7 @@ func (s *stops) add(triangles [][3]mgl64.Vec3) int32 {
 	return n
 }
 
-// distance is how far a point is from an obstacle's surface, m, and the direction away from it; 0
-// where there is none.
+// distance is how far a point is from an obstacle's surface, m, and the direction away from it; 0 where there is none.
 func (s *stops) distance(o int, p mgl64.Vec3) (d float64, n mgl64.Vec3) {
 	k, ok := s.obstacles[o].Closest(p)
 	for axis := 0; !ok && axis < 2; axis++ { // in the middle of something round all points are as near
@@ -387,9 +380,8 @@ func (s *stops) worst(pose frame.Pose) touch {
 	return best
 }
 
-// follow is the pose nearest to the next one that the obstacles allow. Planes through the nearest
-// points are added until the motion that is closest to the wanted one, and on the right side of all
-// of them, is free (cutting planes).
+// follow is the pose nearest to the next one that the obstacles allow. Planes through the nearest points are added
+// until the motion that is closest to the wanted one, and on the right side of all of them, is free (cutting planes).
 func (s *stops) follow(from, next frame.Pose) frame.Pose {
 	if s.room -= s.way(from, next); s.room > 0 && s.free {
 		return next

@@ -27,9 +27,8 @@ type World struct {
 	gone      float64 // how far any of its points has gone since the start, at most, m
 	listedAt  float64 // and when who is near obstacles was listed
 
-	// The grains, sorted by cell. Four numbers each: place and a zero; velocity and
-	// mass; force of the pairs and a zero. So the inner loop takes a place, or
-	// changes a force, at once. listed is where a grain was when neighbours were
+	// The grains, sorted by cell. Four numbers each: place and a zero; velocity and mass; force of the pairs and a zero.
+	// So the inner loop takes a place, or changes a force, at once. listed is where a grain was when neighbours were
 	// listed.
 	pos, vel, force []float64
 	radius          []float64
@@ -79,8 +78,7 @@ const (
 	movePass
 )
 
-// New makes a world. Grains inside each other's core are refused: they would be
-// flung apart, or stay inside each other.
+// New makes a world. Grains inside each other's core are refused: they would be flung apart, or stay inside each other.
 func New(c Config) (*World, error) {
 	w, err := Overlapping(c)
 	if err != nil {
@@ -177,10 +175,9 @@ func (w *World) resize(n int) {
 	clear(w.force)
 }
 
-// Add puts one more grain into the world and tells whether there was room: within
-// Config.Room, and no other grain or obstacle nearer than sigma. It gets the number
-// N()-1. It allocates nothing; the next step lists neighbours anew, so add many at
-// a time.
+// Add puts one more grain into the world and tells whether there was room: within Config.Room, and no other grain or
+// obstacle nearer than sigma. It gets the number N()-1. It allocates nothing; the next step lists neighbours anew, so
+// add many at a time.
 func (w *World) Add(g Grain) (bool, error) {
 	n := len(w.id)
 	if err := g.check(n); err != nil {
@@ -214,8 +211,7 @@ func (w *World) occupied(p mgl64.Vec3) bool {
 	return false
 }
 
-// Remove takes grain i out of the world; the last grain gets its number. It
-// allocates nothing.
+// Remove takes grain i out of the world; the last grain gets its number. It allocates nothing.
 func (w *World) Remove(i int) {
 	w.impulse.source.add(w.Velocity(i).Mul(-w.Mass(i)))
 	n := len(w.id) - 1
@@ -311,8 +307,8 @@ func (w *World) forces() {
 // way is how far the obstacle that moves has gone since who is near it was listed, at most, m.
 func (w *World) way() float64 { return w.gone - w.listedAt }
 
-// listNear lists who is near obstacles: anew where grains have come, gone or moved, or where the obstacle that moves has
-// gone far. Forces depend on no list.
+// listNear lists who is near obstacles: anew where grains have come, gone or moved, or where the obstacle that moves
+// has gone far. Forces depend on no list.
 func (w *World) listNear() {
 	w.list()
 	if w.way() > w.slack {
@@ -379,7 +375,8 @@ func (w *World) move(t *task) {
 	w.bounce(t)
 }
 
-// braking is lambda of the grain at a place in the order that goes at v, kg/s: the drag is no more than stops it in a step.
+// braking is lambda of the grain at a place in the order that goes at v, kg/s: the drag is no more than stops it in a
+// step.
 func (w *World) braking(i int, v mgl64.Vec3) float64 {
 	return min(w.fluid.Coefficient(w.drag, w.radius[i], v.Len()), w.vel[4*i+3]/w.dt)
 }

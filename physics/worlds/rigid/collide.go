@@ -267,8 +267,8 @@ func nearPlane(s *search, dst []touch, a, b *posed, reach float64) []touch {
 
 // boxes adds the touches of two boxes: of the directions in which they may be apart (faces and pairs of edges) the one
 // with the largest gap; on faces the other box's face is cut to size, and of its corners the deepest and the four that
-// span most are kept. An edge that leans on a face by less than turn, rad, may lie on it by the next kick: that is looked
-// at as a face, too, so that both its ends are touches.
+// span most are kept. An edge that leans on a face by less than turn, rad, may lie on it by the next kick: that is
+// looked at as a face, too, so that both its ends are touches.
 func boxes(dst []touch, a, b *posed, reach, turn float64) []touch {
 	// The axes of b and the way to it in those of a: Gottschalk, Lin, Manocha, OBBTree, 1996.
 	var axes [2][3]vec3
@@ -354,8 +354,8 @@ func boxes(dst []touch, a, b *posed, reach, turn float64) []touch {
 	return dst
 }
 
-// facing adds the touches of two boxes of which one lies on the other along that one's axis, of the first's three and the
-// second's; normal is along it, from a to b.
+// facing adds the touches of two boxes of which one lies on the other along that one's axis, of the first's three and
+// the second's; normal is along it, from a to b.
 func facing(dst []touch, a, b *posed, axis int, normal vec3, reach float64) []touch {
 	if axis < 3 {
 		return faces(dst, a, b, axis, normal, false, reach)

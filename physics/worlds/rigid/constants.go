@@ -112,9 +112,8 @@ const (
 	toolSpeed = 2.0
 	handArm   = 0.05 // m, at which a turn of the tool counts as speed, at least: from the grip to the fingertips
 	// toolMass is how heavy the tool is to what it touches, kg: its velocity starts each step anew from the stylus, and
-	// contacts change it as that of a body of this mass, a pen's. So a body between the tool and the floor is not
-	// crushed: the force is at most toolMass toolSpeed/h, 100 N at 1 kHz, and grows as a spring of toolMass/h^2, 50
-	// kN/m, does.
+	// contacts change it as that of a body of this mass, a pen's. So a body between the tool and the floor is not crushed:
+	// the force is at most toolMass toolSpeed/h, 100 N at 1 kHz, and grows as a spring of toolMass/h^2, 50 kN/m, does.
 	toolMass  = 0.05
 	toolLeast = 0.01 // m, over which that mass is spread, at least: the tip of a pen
 )

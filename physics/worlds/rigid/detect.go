@@ -7,8 +7,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// search finds where bodies are near each other. What was found of a pair whose bodies have not moved since by more than
-// still stays.
+// search finds where bodies are near each other. What was found of a pair whose bodies have not moved since by more
+// than still stays.
 type search struct {
 	sweep        *collision.Sweep
 	planes       []int32 // bodies that are planes
@@ -51,8 +51,8 @@ type pair struct {
 	swift    bool   // its touches are those of the time at which the bodies will meet
 }
 
-// detect finds the touches at the present places, for the bodies' velocities before the kick; once more with those after
-// it, for the pairs that had none.
+// detect finds the touches at the present places, for the bodies' velocities before the kick; once more with those
+// after it, for the pairs that had none.
 func (w *World) detect(h float64, again bool) {
 	s := &w.search
 	s.pairs, s.lastPairs = s.lastPairs[:0], s.pairs
@@ -208,9 +208,9 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 	s.pairs = append(s.pairs, p)
 }
 
-// persist lets touches that were found anew go on as those of the last step at the same places on one of the two bodies,
-// the nearest first, within a radius in m. Names of corners and edges would not do: where some lie on each other, as in a
-// wall, rounding decides which of them is the touch, and the impulse that holds a brick would be lost.
+// persist lets touches that were found anew go on as those of the last step at the same places on one of the two
+// bodies, the nearest first, within a radius in m. Names of corners and edges would not do: where some lie on each
+// other, as in a wall, rounding decides which of them is the touch, and the impulse that holds a brick would be lost.
 func (s *search) persist(now, last []touch, radius float64) {
 	for k := range last {
 		last[k].taken = false

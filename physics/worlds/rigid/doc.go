@@ -22,12 +22,12 @@
 // All are of second order. C1 and C2 conserve the angular momentum of a free body, C1 its energy too. Where |W| h is
 // not small C2 gains energy: see Caution.
 //
-// integrate.go holds the integrators, refine.go bodies under smooth forces and joints, to whatever accuracy is asked,
-// case*.go the reference cases, world.go bodies in contact, live.go a scene file behind the window and in the hand,
-// whose bodies making.go makes.
+// integrate.go holds the integrators, world.go bodies in contact, live.go a scene file behind the window and in the
+// hand, whose bodies build.go makes.
 //
-// [Simo, Wong 1991] Unconditionally stable algorithms for rigid body dynamics
-// that exactly preserve energy and momentum, Int. J. Numer. Methods Eng. 31.
-// [Krysl, Endres 2005] Explicit Newmark/Verlet algorithm for time integration of
-// the rotational dynamics of rigid bodies, ibid. 62.
+// [Simo, Wong 1991] Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and
+// momentum, Int. J. Numer. Methods Eng. 31.
+//
+// [Krysl, Endres 2005] Explicit Newmark/Verlet algorithm for time integration of the rotational dynamics of rigid
+// bodies, ibid. 62.
 package rigid

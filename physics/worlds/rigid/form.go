@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics/frame"
 	"hapco/physics/numerics/num"
 )
 
@@ -88,58 +89,47 @@ func Mesh(vertices []vec3, triangles [][3]int32) (form *Form, offset vec3, mass 
 
 // prepare checks the sizes and makes what collision needs.
 func (f *Form) prepare() error {
-	need := func(v ...float64) error {
-		for _, x := range v {
-			if !(x > 0) || math.IsInf(x, 0) {
-				return fmt.Errorf("rigid: a form's size is %g m (cure: above 0)", x)
-			}
-		}
-		return nil
-	}
-	var err error
+	var sizes []float64 // m
 	switch f.Kind {
 	case FormNone:
 	case FormBall:
-		if err = need(f.Radius); err == nil {
-			f.solid, f.reach = collision.Sphere(f.Radius), f.Radius
-		}
+		sizes, f.solid, f.reach = []float64{f.Radius}, collision.Sphere(f.Radius), f.Radius
 	case FormBox:
-		if err = need(f.Half[:]...); err == nil {
-			f.solid, f.reach = &collision.Solid{Core: collision.BoxCore, Half: f.Half}, f.Half.Len()
-			f.edges = boxEdges(f.Half)
-		}
+		sizes, f.solid, f.reach = f.Half[:], &collision.Solid{Core: collision.BoxCore, Half: f.Half}, f.Half.Len()
+		f.edges = boxEdges(f.Half)
 	case FormCapsule:
-		if err = need(f.Radius, f.Half[1]); err == nil {
-			f.solid, f.reach = &collision.Solid{Core: collision.SegmentCore, Half: f.Half, Round: f.Radius}, f.Half[1]+f.Radius
-		}
+		sizes, f.reach = []float64{f.Radius, f.Half[1]}, f.Half[1]+f.Radius
+		f.solid = &collision.Solid{Core: collision.SegmentCore, Half: f.Half, Round: f.Radius}
 	case FormCylinder:
-		if err = need(f.Radius, f.Half[1]); err == nil {
-			f.solid, f.reach = &collision.Solid{Core: collision.CylinderCore, Half: vec3{f.Radius, f.Half[1], f.Radius}}, math.Hypot(f.Radius, f.Half[1])
-		}
+		sizes, f.reach = []float64{f.Radius, f.Half[1]}, math.Hypot(f.Radius, f.Half[1])
+		f.solid = &collision.Solid{Core: collision.CylinderCore, Half: vec3{f.Radius, f.Half[1], f.Radius}}
+	case FormEllipsoid:
+		sizes, f.solid, f.reach = f.Half[:], ellipsoid(f.Half), max(f.Half[0], f.Half[1], f.Half[2])
 	case FormPlane:
 		if l := f.Normal.Len(); !(math.Abs(l-1) < 1e-6) {
 			return fmt.Errorf("rigid: a plane's normal has length %g (cure: 1)", l)
 		}
 		f.reach = math.Inf(1)
 	case FormMesh:
-		if f.solid == nil {
-			var field *collision.Field
-			if field, err = collision.NewField(f.Triangles, f.Vertices); err == nil {
-				f.solid = field
-				f.edges, f.skin = convexEdges(f)
-			}
+		f.reach = frame.Reach(f.Vertices)
+		if f.solid != nil {
+			return nil
 		}
-		for _, v := range f.Vertices {
-			f.reach = max(f.reach, v.Len())
+		field, err := collision.NewField(f.Triangles, f.Vertices)
+		if err != nil {
+			return err
 		}
-	case FormEllipsoid:
-		if err = need(f.Half[:]...); err == nil {
-			f.solid, f.reach = ellipsoid(f.Half), max(f.Half[0], f.Half[1], f.Half[2])
-		}
+		f.solid = field
+		f.edges, f.skin = convexEdges(f)
 	default:
 		return fmt.Errorf("rigid: form %d is unknown", f.Kind)
 	}
-	return err
+	for _, x := range sizes {
+		if !num.Positive(x) {
+			return fmt.Errorf("rigid: a form's size is %g m (cure: above 0)", x)
+		}
+	}
+	return nil
 }
 
 // bounds of the form at a pose, world axes, with a margin.

@@ -6,8 +6,7 @@ import (
 	"hapco/physics"
 )
 
-// given is what has moved the bodies since the start, J: forces, the hands' tools by contact, and
-// joints. In a kick
+// given is what has moved the bodies since the start, J: forces, the hands' tools by contact, and joints. In a kick
 //
 //	T+ - T- = h F.(v+ + v-)/2 + h M.(w+ + w-)/2 + r.(U+ + U-)/2
 //
@@ -65,8 +64,7 @@ func (a *given) count(b *Body, v, omega vec3, h float64) {
 func (l *live) Account(bool) (out []physics.Entry) {
 	w := l.world
 	out = append(out, physics.Entry{Name: physics.PutBack, Value: l.lost})
-	// Places of bodies among the instances of a frame. One that turns by itself touches nothing,
-	// and so does a ghost.
+	// Places of bodies among the instances of a frame. One that turns by itself touches nothing, and so does a ghost.
 	place, apart := map[int32]int{}, [][2]int{}
 	for i := range l.parts {
 		if p := &l.parts[i]; p.surface < 0 {

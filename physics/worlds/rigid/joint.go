@@ -20,17 +20,15 @@ const (
 	RodJoint                     // a distance between two points
 )
 
-// Joint holds body A on body B, or on the ground where B is nil. Points and the axis
-// are in the bodies' frames, or the world's. Its rows are bilateral rows of the
-// contact problem; they hold at the places of the next kick, so that joints do not
-// drift open.
+// Joint holds body A on body B, or on the ground where B is nil. Points and the axis are in the bodies' frames, or the
+// world's. Its rows are bilateral rows of the contact problem; they hold at the places of the next kick, so that joints
+// do not drift open.
 type Joint struct {
 	Kind   JointKind
 	A, B   *Body
 	PA, PB vec3 // m
 	Axis   vec3 // of a hinge or slider, in B's frame, or the world's
-	// Friction of a slider: along the axis it bears at most so much times the
-	// reaction across.
+	// Friction of a slider: along the axis it bears at most so much times the reaction across.
 	Friction float64
 
 	axisA  vec3 // the axis in A's frame
@@ -199,9 +197,8 @@ func (j *Joint) closing(row int, miss, h float64) float64 {
 	return min(max(miss, -most), most) / h
 }
 
-// settleJoints corrects the rows for the curvature of the way to the next kick:
-// the joints then hold there, to third order of the step. [SHAKE: Ryckaert,
-// Ciccotti, Berendsen 1977]
+// settleJoints corrects the rows for the curvature of the way to the next kick: the joints then hold there, to third
+// order of the step. [SHAKE: Ryckaert, Ciccotti, Berendsen 1977]
 func (w *World) settleJoints(k *island, h float64) {
 	p, saved := &k.problem, w.system.saved
 	if len(k.joints) == 0 {

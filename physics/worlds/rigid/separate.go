@@ -27,11 +27,10 @@ type pushedSpot struct {
 	r, root float64 // root of w
 }
 
-// tooDeep marks the contacts at which bodies are deeper in each other than their slop, and
-// stay, and tells whether there are any. What rebounds leaves by itself, and to lift it would
-// be work: where its speed takes it out against the forces, or where its depth is only what
-// the contact law does not see of the way to the next kick, since it takes that to be
-// straight: what bodies fall and turn aside in a step.
+// tooDeep marks the contacts at which bodies are deeper in each other than their slop, and stay, and tells whether
+// there are any. What rebounds leaves by itself, and to lift it would be work: where its speed takes it out against the
+// forces, or where its depth is only what the contact law does not see of the way to the next kick, since it takes that
+// to be straight: what bodies fall and turn aside in a step.
 func (w *World) tooDeep(h float64) (any bool) {
 	s := &w.system
 	for i := s.asleep; i < len(s.problem.Contacts); i++ {

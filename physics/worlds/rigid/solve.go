@@ -10,9 +10,8 @@ import (
 	"hapco/physics/numerics/contact/exact"
 )
 
-// system is the contact problem of a step: all contacts and joints, in the order of
-// the islands, which are bodies that touch each other or hang together. Each island is
-// a problem of its own.
+// system is the contact problem of a step: all contacts and joints, in the order of the islands, which are bodies that
+// touch each other or hang together. Each island is a problem of its own.
 type system struct {
 	problem exact.Bodies
 	islands []island
@@ -476,10 +475,9 @@ func (t *touch) learn(r [3]float64) {
 	t.age = 0
 }
 
-// Problems calls f with the contact problem of each island of the last step that has no
-// joints, W formed, and the impulses found, as contact.WriteFC3D takes them, until f returns
-// false. It allocates (3N)^2 numbers, and of more than contact.MaxContacts contacts tells
-// their number N alone. Both are f's to keep.
+// Problems calls f with the contact problem of each island of the last step that has no joints, W formed, and the
+// impulses found, as contact.WriteFC3D takes them, until f returns false. It allocates (3N)^2 numbers, and of more than
+// contact.MaxContacts contacts tells their number N alone. Both are f's to keep.
 func (w *World) Problems(f func(p *contact.Problem, r []float64) bool) {
 	s := &w.system
 	for i := range s.islands {

@@ -32,9 +32,8 @@ func (w *World) drift(b *Body, h float64) {
 	}
 }
 
-// Step advances by the step of the configuration: in one kick, or in parts where that would bring
-// bodies into each other by what contacts do not see of a turn. It allocates nothing once all
-// contacts have been seen.
+// Step advances by the step of the configuration: in one kick, or in parts where that would bring bodies into each
+// other by what contacts do not see of a turn. It allocates nothing once all contacts have been seen.
 func (w *World) Step() {
 	h := w.Config.Step
 	w.stats = Stats{Deepest: math.Inf(1), Restitution: 1, Solved: true}

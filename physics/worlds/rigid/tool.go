@@ -12,8 +12,7 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// toolInertia is the inverse inertia that goes with it, the same about all axes,
-// 1/(kg m^2).
+// toolInertia is the inverse inertia that goes with it, the same about all axes, 1/(kg m^2).
 func (g *hand) toolInertia() mat3 {
 	r := max(g.Tool.Form.reach, toolLeast)
 	return mgl64.Ident3().Mul(1 / (0.4 * toolMass * r * r))
@@ -130,7 +129,8 @@ func (g *hand) grab(reach float64) *Body {
 }
 
 // grabAt joins the body whose surface is nearest to a point to the stylus there, by a spring that leaves it free to
-// turn about the point, and is stretched by its weight as much wherever that is. A body that never moves cannot be held.
+// turn about the point, and is stretched by its weight as much wherever that is. A body that never moves cannot be
+// held.
 func (g *hand) grabAt(x vec3) {
 	var best *Body
 	near := math.Inf(1)
@@ -165,7 +165,8 @@ func (g *hand) take(b *Body, at vec3) {
 	g.stiffen()
 }
 
-// stiffen finds the stiffness and the damping of the spring. At long steps it is softer: so it is stable for every body.
+// stiffen finds the stiffness and the damping of the spring. At long steps it is softer: so it is stable for every
+// body.
 func (g *hand) stiffen() {
 	b, most := g.held, 0.25/g.w.Config.Step
 	mass := b.heldMass(g.at)
@@ -281,17 +282,16 @@ func (g *hand) feel(f, arm vec3) {
 	g.reaction.moment = g.reaction.moment.Add(arm.Cross(f))
 }
 
-// force is the mean force on the tool in the last step, N, and the moment about its
-// origin, N m, world axes.
+// force is the mean force on the tool in the last step, N, and the moment about its origin, N m, world axes.
 func (g *hand) force() (force, moment vec3) {
 	h := g.w.Config.Step
 	return g.reaction.force.Mul(1 / h), g.reaction.moment.Mul(1 / h)
 }
 
-// fillModel writes what the hand may feel until the next step: the tool's contacts
-// with the effective inverse inertia of the bodies there and of the tool, as the
-// displacement until the next kick per newton, h^2 H M^-1 H^T; and the spring of the clutch.
-// Forces are those at the stylus's pose of the step. It allocates nothing. Poses, Sequence and the times are the caller's to complete.
+// fillModel writes what the hand may feel until the next step: the tool's contacts with the effective inverse inertia
+// of the bodies there and of the tool, as the displacement until the next kick per newton, h^2 H M^-1 H^T; and the
+// spring of the clutch. Forces are those at the stylus's pose of the step. It allocates nothing. Poses, Sequence and
+// the times are the caller's to complete.
 func (g *hand) fillModel(m *local.Model) {
 	w, t := g.w, g.Tool
 	m.Field = local.Field{}

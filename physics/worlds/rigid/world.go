@@ -15,8 +15,7 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// World is bodies that fall, touch, stick, slide and hang on joints. One step of h
-// is
+// World is bodies that fall, touch, stick, slide and hang on joints. One step of h is
 //
 //	drift  h/2: places move on, attitudes by C1 without torque
 //	kick   h  : forces, and the impulses of contacts and joints, at the places reached
@@ -27,12 +26,10 @@ import (
 //
 //	T+ - T- = h F.(v+ + v-)/2 + r.(U+ + U-)/2,
 //
-// and that of a constant weight is exact. r and the relative velocities U at the
-// contacts obey Signorini's and Coulomb's laws with Newton's restitution, all at
-// once: x = W r + q, W = H M^-1 H^T, x_n = U_n+ + e U_n- where bodies strike, and
-// U_n+ + gap/h where they come near. The gap is that to the places of the next
-// kick: nothing gets through. Blows that follow from each other are solved one after the
-// other within the kick: see bounce.go.
+// and that of a constant weight is exact. r and the relative velocities U at the contacts obey Signorini's and
+// Coulomb's laws with Newton's restitution, all at once: x = W r + q, W = H M^-1 H^T, x_n = U_n+ + e U_n- where bodies
+// strike, and U_n+ + gap/h where they come near. The gap is that to the places of the next kick: nothing gets through.
+// Blows that follow from each other are solved one after the other within the kick: see bounce.go.
 type World struct {
 	Config Config
 	Team   *team.Team // shares the islands of a step; nil: none
@@ -78,8 +75,7 @@ type Config struct {
 	Dense     int     // up to so many contacts, without joints, "auto" solves the problem with W formed
 }
 
-// DefaultConfig is for bodies of any size; a step should let them fall, roll and turn by a
-// small part of it.
+// DefaultConfig is for bodies of any size; a step should let them fall, roll and turn by a small part of it.
 func DefaultConfig() Config {
 	return Config{Step: 1e-3, Gravity: vec3{0, -9.81, 0}, Tolerance: 1e-8, Sweeps: 200, Dense: 24}
 }
@@ -96,8 +92,7 @@ func (c *Config) check() error {
 	return nil
 }
 
-// law is a force law. Forces are asked for in the middle of the step, where v and w
-// are those before the kick.
+// law is a force law. Forces are asked for in the middle of the step, where v and w are those before the kick.
 type law interface {
 	Apply(w *World)
 	Energy(w *World) float64 // potential, J
@@ -132,8 +127,7 @@ func NewWorld(c Config) (*World, error) {
 	return &World{Config: c, apart: map[uint64]bool{}, stats: Stats{Restitution: 1}}, nil
 }
 
-// Add takes a body in. Its mass and inertia are checked: one line says what no body
-// can have.
+// Add takes a body in. Its mass and inertia are checked: one line says what no body can have.
 func (w *World) Add(b *Body) error {
 	fail := func(format string, a ...any) error {
 		return fmt.Errorf("rigid: body %q: "+format, append([]any{b.Name}, a...)...)
