@@ -78,9 +78,8 @@ func (w *World) touch() {
 
 // recalled is what a contact had in the last window.
 type recalled struct {
-	key    uint64
-	normal float64 // impulses, N s
-	shear  float64
+	key      uint64
+	impulses [2]float64 // N s
 }
 
 // recall gives contacts the impulses that they had in the last window: where ice is jammed, these are nearly right, and
@@ -88,8 +87,9 @@ type recalled struct {
 func (w *World) recall() {
 	for i := range w.contacts {
 		c := &w.contacts[i]
-		if k, ok := slices.BinarySearchFunc(w.memory, c.key, func(r recalled, key uint64) int { return cmp.Compare(r.key, key) }); ok {
-			c.warm = [2]float64{w.memory[k].normal, w.memory[k].shear}
+		at := func(r recalled, key uint64) int { return cmp.Compare(r.key, key) }
+		if k, ok := slices.BinarySearchFunc(w.memory, c.key, at); ok {
+			c.warm = w.memory[k].impulses
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (w *World) remember() {
 	w.memory = w.memory[:0]
 	for i := range w.contacts {
 		if c := &w.contacts[i]; c.Impulse > 0 {
-			w.memory = append(w.memory, recalled{c.key, c.Impulse, c.Friction})
+			w.memory = append(w.memory, recalled{c.key, [2]float64{c.Impulse, c.Friction}})
 		}
 	}
 	slices.SortFunc(w.memory, func(a, b recalled) int { return cmp.Compare(a.key, b.key) })

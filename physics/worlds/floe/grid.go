@@ -34,7 +34,6 @@ func (w *World) list() (anew bool) {
 	if !stale {
 		return false
 	}
-	w.report.Listings++
 	n.valid = true
 	n.pairs = n.pairs[:0]
 	if g, some := w.grid(); some {

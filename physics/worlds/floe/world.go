@@ -54,7 +54,6 @@ type Energy struct {
 // Report counts what happened.
 type Report struct {
 	Steps      int // of time
-	Listings   int // of neighbours
 	Collisions int // clusters of floes that collided
 	Contacts   int // now within the collision distance
 	Clusters   int // of touching floes now

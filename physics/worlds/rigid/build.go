@@ -245,7 +245,7 @@ func (l *live) addPart(w *World, p *part, at *placed) (err error) {
 		b.Form = &Form{}
 	}
 	if at != nil {
-		b.X, b.Q, b.V, b.W = at.x, at.q, at.v, at.w
+		b.put(at)
 	}
 	which := spec.Integrator - 1 // "scene" is 0, and then as in integratorWords
 	if which == 0 {

@@ -55,11 +55,10 @@ func boxEdges(half vec3) (edges []edge) {
 			i, j := (k+1)%3, (k+2)%3
 			e.normals[0][i], e.normals[1][j] = signs[0], signs[1]
 			e.along = e.normals[0].Cross(e.normals[1])
-			c := vec3{}
-			c[i], c[j], c[k] = signs[0]*half[i], signs[1]*half[j], -half[k]
-			e.ends[0] = c
-			c[k] = half[k]
-			e.ends[1] = c
+			for end, side := range [2]float64{-1, 1} {
+				c := &e.ends[end]
+				c[i], c[j], c[k] = signs[0]*half[i], signs[1]*half[j], side*half[k]
+			}
 			edges = append(edges, e)
 		}
 	}

@@ -185,14 +185,14 @@ func (b *Rotor) stepC1(rule TorqueRule, h float64, torque Torque) bool {
 	}
 	last := math.Inf(1)
 	for range 100 {
-		theta, r1, p := balance(w)
+		theta, _, p := balance(w)
 		y := unturn(theta, p)
 		d := inverse(b.J.Sub(hat(y).Mul3(dexp(theta)).Mul(h / 2))).Mul3x1(b.J.Mul3x1(w).Sub(y))
 		w = w.Sub(d)
 		// The last digits may go on flickering: then the step before was rounding.
 		size := num.MaxAbs(d)
 		if size <= rounding*num.MaxAbs(w) || size >= last/2 && size <= 1e-13*num.MaxAbs(w) {
-			theta, r1, p = balance(w) // not w, gives the new W: momentum is then exact to rounding
+			theta, r1, p := balance(w) // it, not w, gives the new W: momentum is then exact to rounding
 			b.advance(h, r1, solve(&b.J, &b.Inv, unturn(theta, p)))
 			return true
 		}

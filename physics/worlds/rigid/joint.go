@@ -208,7 +208,7 @@ func (w *World) settleJoints(k *island, h float64) {
 		// Where the bodies will be at the next kick, in place; then back.
 		for _, i := range p.Moved {
 			b := w.moved[i]
-			saved[i] = placed{b.X, b.Q, b.V, b.W}
+			saved[i] = b.placed()
 			if b.invMass > 0 {
 				b.V, b.W = p.V[i], unrotate(b.Q, p.Omega[i])
 			}
@@ -229,8 +229,7 @@ func (w *World) settleJoints(k *island, h float64) {
 			}
 		}
 		for _, i := range p.Moved {
-			b, at := w.moved[i], &saved[i]
-			b.X, b.Q, b.V, b.W = at.x, at.q, at.v, at.w
+			w.moved[i].put(&saved[i])
 		}
 		if worst < jointRounding {
 			return

@@ -222,15 +222,16 @@ var bodyFields = []setting.Field[bodySpec]{
 	setting.Number("nu", setting.Pure, "Poisson's ratio", func(b *bodySpec) *float64 { return &b.Poisson }),
 	setting.Custom("repeat", setting.Pure, "a block of so many bodies along x, y and z; their names end in a number", func(b *bodySpec, v any, _ setting.Units) *setting.Error {
 		x, err := setting.ReadVector(v, 1)
-		for k := range 3 {
-			if err == nil && (x[k] < 1 || x[k] > maxBodies || x[k] != math.Trunc(x[k])) {
-				err = setting.Fault("", "three whole numbers from 1 on", "a block of %v bodies", x)
-			}
-			if err == nil {
-				b.Repeat[k] = int(x[k])
-			}
+		if err != nil {
+			return err
 		}
-		return err
+		for k := range 3 {
+			if x[k] < 1 || x[k] > maxBodies || x[k] != math.Trunc(x[k]) {
+				return setting.Fault("", "three whole numbers from 1 on", "a block of %v bodies", x)
+			}
+			b.Repeat[k] = int(x[k])
+		}
+		return nil
 	}),
 	setting.Vector("apart", setting.Length, "from one body of a block to the next", func(b *bodySpec) *mgl64.Vec3 { return &b.Apart }),
 	setting.Number("bend", setting.Angle, "by which a row turns from one body to the next, about y", func(b *bodySpec) *float64 { return &b.Bend }),

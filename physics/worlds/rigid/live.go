@@ -386,8 +386,7 @@ func (l *live) WriteWAV(out io.Writer) error {
 func (l *live) rebuild() error {
 	states := make([]placed, len(l.parts))
 	for i := range l.parts {
-		b := l.parts[i].body
-		states[i] = placed{b.X, b.Q, b.V, b.W}
+		states[i] = l.parts[i].body.placed()
 	}
 	return l.build(states)
 }
@@ -445,5 +444,7 @@ func (l *live) Sample() []physics.Entry {
 	return out
 }
 
-// pose of a body.
+// pose of a body, placed its whole state, and put takes that back.
 func (b *Body) pose() frame.Pose { return frame.Pose{Position: b.X, Rotation: b.Q} }
+func (b *Body) placed() placed   { return placed{b.X, b.Q, b.V, b.W} }
+func (b *Body) put(s *placed)    { b.X, b.Q, b.V, b.W = s.x, s.q, s.v, s.w }

@@ -265,19 +265,16 @@ func (l *live) drawArrows(f *physics.Frame) {
 		if b.invMass == 0 || len(l.parts) > few && b.V.Dot(b.V) < 1e-4 {
 			continue
 		}
-		if l.now.Momentum {
-			s := b.spin()
-			l.most = max(l.most, s.Len())
-			if l.most > 0 {
-				f.Arrows = append(f.Arrows, physics.Arrow{At: b.X, Vector: s.Mul(1.5 * b.Form.reach / l.most), Color: momentumColor})
+		arrow := func(v vec3, largest *float64, color mgl64.Vec3) {
+			if *largest = max(*largest, v.Len()); *largest > 0 {
+				f.Arrows = append(f.Arrows, physics.Arrow{At: b.X, Vector: v.Mul(1.5 * b.Form.reach / *largest), Color: color})
 			}
 		}
+		if l.now.Momentum {
+			arrow(b.spin(), &l.most, momentumColor)
+		}
 		if l.now.Velocity {
-			o := b.omega()
-			l.fastest = max(l.fastest, o.Len())
-			if l.fastest > 0 {
-				f.Arrows = append(f.Arrows, physics.Arrow{At: b.X, Vector: o.Mul(1.5 * b.Form.reach / l.fastest), Color: rateColor})
-			}
+			arrow(b.omega(), &l.fastest, rateColor)
 			f.Arrows = append(f.Arrows, physics.Arrow{At: b.X, Vector: b.V.Mul(0.1), Color: velocityColor})
 		}
 	}

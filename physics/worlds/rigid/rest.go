@@ -104,8 +104,7 @@ func (w *World) wake(i int32) {
 	s := &w.system
 	for _, i := range s.islands[s.homes[i]].problem.Moved {
 		b := w.moved[i]
-		b.asleep = false
-		s.begun[i] = placed{b.X, b.Q, b.V, b.W}
+		b.asleep, s.begun[i] = false, b.placed()
 	}
 }
 

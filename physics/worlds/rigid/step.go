@@ -74,8 +74,7 @@ func (w *World) advance(h, next float64, halvings int) {
 	may, fits := halvings < mostHalvings && !w.Deadline.Late(0), h <= 2*w.part
 	if fits || !may {
 		for _, i := range w.awake {
-			b := w.moved[i]
-			s.begun[i] = placed{b.X, b.Q, b.V, b.W}
+			s.begun[i] = w.moved[i].placed()
 		}
 		before := w.stats
 		for _, i := range w.awake {
@@ -86,9 +85,7 @@ func (w *World) advance(h, next float64, halvings int) {
 		if fits = w.kick(h, h/2+min(next, h), may); !fits && may {
 			w.stats = before
 			for _, i := range w.awake {
-				b := w.moved[i]
-				at := &s.begun[i]
-				b.X, b.Q, b.V, b.W = at.x, at.q, at.v, at.w
+				w.moved[i].put(&s.begun[i])
 			}
 		}
 	}

@@ -77,17 +77,14 @@ func (g *hand) aim(h float64) {
 	b := g.Tool
 	h = g.ahead - h/2
 	g.was.v, g.was.w = b.V, b.W
-	v := g.target.x.Sub(b.X).Mul(1 / h)
-	if s := v.Len(); s > toolSpeed {
-		v = v.Mul(toolSpeed / s)
+	slow := func(v vec3, arm float64) vec3 {
+		if s := v.Len() * arm; s > toolSpeed {
+			return v.Mul(toolSpeed / s)
+		}
+		return v
 	}
-	b.V = v
-	turn := rotationVector(b.Q.Conjugate().Mul(g.target.q)).Mul(1 / h)
-	size := max(b.Form.reach, handArm)
-	if s := turn.Len() * size; s > toolSpeed {
-		turn = turn.Mul(toolSpeed / s)
-	}
-	b.W = turn
+	b.V = slow(g.target.x.Sub(b.X).Mul(1/h), 1)
+	b.W = slow(rotationVector(b.Q.Conjugate().Mul(g.target.q)).Mul(1/h), max(b.Form.reach, handArm))
 }
 
 // rotationVector of a unit quaternion, the shorter way round.
