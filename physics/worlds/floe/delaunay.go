@@ -1,8 +1,10 @@
 package floe
 
 import (
+	"cmp"
 	"math"
 	"math/big"
+	"slices"
 )
 
 // ghost is the vertex at infinity. It makes a triangle with each edge of the hull, so that points outside are added
@@ -69,7 +71,7 @@ func (d *delaunay) triangles(points []Vec2) [][3]int32 {
 	}
 	var out [][3]int32
 	for i := range d.t {
-		if t := &d.t[i]; !t.dead && min(t.v[0], t.v[1], t.v[2]) != ghost {
+		if t := &d.t[i]; !t.dead && !slices.Contains(t.v[:], ghost) {
 			out = append(out, t.v)
 		}
 	}
@@ -131,32 +133,23 @@ func (d *delaunay) insert(i int32) {
 // find walks to a triangle that p lies in, or to that of the ghost beyond the edge of the hull that p lies beyond.
 func (d *delaunay) find(p Vec2) int32 {
 	k := d.last
-walk:
-	for {
+	for e := 0; e < 3 && !slices.Contains(d.t[k].v[:], ghost); e++ {
 		t := &d.t[k]
-		if min(t.v[0], t.v[1], t.v[2]) == ghost {
-			return k
+		if sideOf(d.points[t.v[(e+1)%3]], d.points[t.v[(e+2)%3]], p) < 0 {
+			k, e = t.next[e], -1
 		}
-		for e := range 3 {
-			if sideOf(d.points[t.v[(e+1)%3]], d.points[t.v[(e+2)%3]], p) < 0 {
-				k = t.next[e]
-				continue walk
-			}
-		}
-		return k
 	}
+	return k
 }
 
 // holds tells whether p lies within the circle through the corners of triangle k; of one with a ghost that circle is
 // the half-plane beyond the hull, and the edge itself.
 func (d *delaunay) holds(k int32, p Vec2) bool {
 	v := &d.t[k].v
-	for e := range 3 {
-		if v[e] == ghost {
-			a, b := d.points[v[(e+1)%3]], d.points[v[(e+2)%3]]
-			side := sideOf(a, b, p)
-			return side > 0 || side == 0 && a.Sub(p).Dot(b.Sub(p)) < 0
-		}
+	if e := slices.Index(v[:], ghost); e >= 0 {
+		a, b := d.points[v[(e+1)%3]], d.points[v[(e+2)%3]]
+		side := sideOf(a, b, p)
+		return side > 0 || side == 0 && a.Sub(p).Dot(b.Sub(p)) < 0
 	}
 	return inCircle(d.points[v[0]], d.points[v[1]], d.points[v[2]], p)
 }
@@ -172,14 +165,10 @@ const (
 // sideOf is 1 where p lies left of the line from a to b, -1 right of it, 0 on it.
 func sideOf(a, b, p Vec2) int {
 	x, y := (a[0]-p[0])*(b[1]-p[1]), (a[1]-p[1])*(b[0]-p[0])
-	if det := x - y; math.Abs(det) > sideRound*(math.Abs(x)+math.Abs(y)) {
-		if det > 0 {
-			return 1
-		}
-		return -1
+	if math.Abs(x-y) > sideRound*(math.Abs(x)+math.Abs(y)) {
+		return cmp.Compare(x, y)
 	}
-	u, v := newExact(a, p), newExact(b, p)
-	return u.cross(v).Sign()
+	return newExact(a, p).cross(newExact(b, p)).Sign()
 }
 
 // inCircle tells whether p lies within the circle through a, b and c, counter-clockwise.
@@ -192,9 +181,9 @@ func inCircle(a, b, c, p Vec2) bool {
 		return det > 0
 	}
 	x, y, z := newExact(a, p), newExact(b, p), newExact(c, p)
-	sum := exactly().Mul(x.sqr(), y.cross(z))
-	sum.Add(sum, exactly().Mul(y.sqr(), z.cross(x)))
-	sum.Add(sum, exactly().Mul(z.sqr(), x.cross(y)))
+	sum := exactly().Mul(x.dot(x), y.cross(z))
+	sum.Add(sum, exactly().Mul(y.dot(y), z.cross(x)))
+	sum.Add(sum, exactly().Mul(z.dot(z), x.cross(y)))
 	return sum.Sign() > 0
 }
 
@@ -210,12 +199,9 @@ func newExact(a, from Vec2) (e exact) {
 	return e
 }
 
-func (e exact) cross(o exact) *big.Float {
-	x := exactly().Mul(e[0], o[1])
-	return x.Sub(x, exactly().Mul(e[1], o[0]))
+func (e exact) dot(o exact) *big.Float {
+	x := exactly().Mul(e[0], o[0])
+	return x.Add(x, exactly().Mul(e[1], o[1]))
 }
 
-func (e exact) sqr() *big.Float {
-	x := exactly().Mul(e[0], e[0])
-	return x.Add(x, exactly().Mul(e[1], e[1]))
-}
+func (e exact) cross(o exact) *big.Float { return e.dot(exact{o[1], exactly().Neg(o[0])}) }

@@ -218,18 +218,17 @@ func newWorld(c Config) (*World, error) {
 }
 
 func (w *World) medianRadius() float64 {
-	r := slices.Grow(w.radii[:0], len(w.bodies))
-	defer func() { w.radii = r }()
+	w.radii = w.radii[:0]
 	for i := range w.bodies {
 		if !w.bodies[i].fixed {
-			r = append(r, w.bodies[i].Radius)
+			w.radii = append(w.radii, w.bodies[i].Radius)
 		}
 	}
-	if len(r) == 0 {
+	if len(w.radii) == 0 {
 		return 1
 	}
-	slices.Sort(r)
-	return r[len(r)/2]
+	slices.Sort(w.radii)
+	return w.radii[len(w.radii)/2]
 }
 
 // Close ends the world's goroutines. The world must not be used afterwards.

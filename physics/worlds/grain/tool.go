@@ -315,21 +315,19 @@ func (s *stops) triangle(c [3]mgl64.Vec3, gaps *[3]float64, middle mgl64.Vec3, r
 	if radius*radius <= missed*s.sigma*s.sigma {
 		return max(least, min(gaps[0], gaps[1], gaps[2])-missed/2*s.sigma)
 	}
-	ab, bc, ca := c[0].Add(c[1]).Mul(0.5), c[1].Add(c[2]).Mul(0.5), c[2].Add(c[0]).Mul(0.5)
-	gab, gbc, gca := s.better(ab, best), s.better(bc, best), s.better(ca, best)
+	points := [6]mgl64.Vec3{c[0], c[1], c[2]} // and the middles of the edges
+	known := [6]float64{gaps[0], gaps[1], gaps[2]}
+	for k := range 3 {
+		points[3+k] = c[k].Add(c[(k+1)%3]).Mul(0.5)
+		known[3+k] = s.better(points[3+k], best)
+	}
 	all := math.Inf(1)
-	for _, t := range [4]struct {
-		c    [3]mgl64.Vec3
-		gaps [3]float64
-	}{
-		{[3]mgl64.Vec3{c[0], ab, ca}, [3]float64{gaps[0], gab, gca}},
-		{[3]mgl64.Vec3{ab, c[1], bc}, [3]float64{gab, gaps[1], gbc}},
-		{[3]mgl64.Vec3{ca, bc, c[2]}, [3]float64{gca, gbc, gaps[2]}},
-		{[3]mgl64.Vec3{ab, bc, ca}, [3]float64{gab, gbc, gca}},
-	} {
-		middle, radius := around(t.c)
+	for _, k := range [4][3]int{{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}} {
+		part := [3]mgl64.Vec3{points[k[0]], points[k[1]], points[k[2]]}
+		gaps := [3]float64{known[k[0]], known[k[1]], known[k[2]]}
+		middle, radius := around(part)
 		d, n := s.gap(best.obstacle, middle)
-		all = min(all, s.triangle(t.c, &t.gaps, middle, radius, d, n, best))
+		all = min(all, s.triangle(part, &gaps, middle, radius, d, n, best))
 	}
 	return max(least, all)
 }

@@ -73,7 +73,7 @@ type island struct {
 	gain, worked   float64 // by contacts and joints, J
 	led            float64 // by tools that came to rest against bodies, beside their mean velocities, J
 	dense          *dense  // nil until it is needed
-	sweeper        *sweeper
+	sweeper        sweeper
 	bounces
 }
 
@@ -399,9 +399,6 @@ func (w *World) impulses(k *island) {
 		sweeps = min(sweeps, fewSweeps)
 	}
 	if len(p.Joints) == 0 && !small {
-		if k.sweeper == nil {
-			k.sweeper = &sweeper{}
-		}
 		k.sweeper.take(p, k.number, &w.system)
 		k.result = k.sweeper.solve(w.Config.Tolerance, sweeps, p.Late)
 		k.sweeper.give(p)

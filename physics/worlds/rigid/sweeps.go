@@ -79,6 +79,7 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 	}
 	s.spots, s.mu = grown(s.spots, len(p.Contacts)), grown(s.mu, len(p.Contacts))
 	mean, count := 0.0, 0
+	s.driven = 0
 	for i := range p.Contacts {
 		of, to := &p.Contacts[i], &s.spots[i]
 		*to = spot{mu: of.Mu, q: of.Q[0], r: of.R}
@@ -98,12 +99,7 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 		if to.scale > 0 {
 			mean += to.scale
 			count++
-		}
-	}
-	s.driven = 0
-	for i := range s.spots {
-		if c := &s.spots[i]; c.scale > 0 {
-			s.driven += (c.free[0]*c.free[0] + c.free[1]*c.free[1] + c.free[2]*c.free[2]) / c.scale
+			s.driven += (to.free[0]*to.free[0] + to.free[1]*to.free[1] + to.free[2]*to.free[2]) / to.scale
 		}
 	}
 	if s.mean = 1; count > 0 {
