@@ -39,7 +39,7 @@ func (l *live) prepare(ctx context.Context) error {
 				p.color[k] = min(1, shade*b.Color[k])
 			}
 			if !math.IsNaN(b.Trail[0]) {
-				p.trail = make([]mgl64.Vec3, trailPoints)
+				p.trail = make([]mgl64.Vec3, 0, trailPoints)
 			}
 			l.parts = append(l.parts, p)
 		})

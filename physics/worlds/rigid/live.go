@@ -90,11 +90,9 @@ type part struct {
 	surface int // of a vibrating body
 	body    *Body
 	vib     *vibration
-	energy0 float64 // of a body that turns by itself, J
-	trail   []mgl64.Vec3
-	newest  int
-	full    bool
-	compare int // place of its number, -1: none
+	energy0 float64      // of a body that turns by itself, J
+	trail   []mgl64.Vec3 // the newest first; nil: it leaves none
+	compare int          // place of its number, -1: none
 }
 
 // trailPoints is how long a trail is, trailEvery how far apart its points, s.
@@ -274,14 +272,10 @@ func (l *live) trails() {
 	}
 	l.trailAt = l.world.time + trailEvery
 	for i := range l.parts {
-		p := &l.parts[i]
-		if p.trail == nil {
-			continue
+		if p := &l.parts[i]; p.trail != nil {
+			at := p.body.point(l.now.Bodies[p.spec].Trail)
+			p.trail = slices.Insert(p.trail[:min(len(p.trail), trailPoints-2)], 0, at)
 		}
-		if p.newest++; p.newest == trailPoints {
-			p.newest, p.full = 0, true
-		}
-		p.trail[p.newest] = p.body.point(l.now.Bodies[p.spec].Trail)
 	}
 }
 
@@ -322,14 +316,11 @@ func (l *live) changed(name string) error {
 	}
 	w := l.world
 	switch name {
-	case "gravity":
-		w.Config.Gravity = mgl64.Vec3{0, -l.now.Gravity, 0}
-		return l.rebuild() // weights of bodies that turn by themselves are their own
 	case "solver.sweeps", "solver.tolerance":
 		w.Config.Sweeps, w.Config.Tolerance = l.now.Sweeps, l.now.Tolerance
 	case "friction", "restitution":
 		l.surfaces()
-	case "step", "integrator":
+	case "step", "integrator", "gravity": // weights of bodies that turn by themselves are their own
 		return l.rebuild()
 	case "hand.catch":
 		if !l.now.Catch {
@@ -396,7 +387,7 @@ func (l *live) again(word string) {
 	l.word, l.trailAt = word, 0
 	l.driven, l.most, l.fastest = [2]driven{}, 0, 0
 	for i := range l.parts {
-		l.parts[i].newest, l.parts[i].full = 0, false
+		l.parts[i].trail = l.parts[i].trail[:0]
 	}
 	if err := l.build(nil); err != nil {
 		panic("rigid: a scene that was opened cannot be opened again: " + err.Error())

@@ -215,18 +215,9 @@ var (
 )
 
 func (l *live) drawTrail(f *physics.Frame, p *part) {
-	if p.trail == nil {
-		return
-	}
-	n := p.newest
-	if p.full {
-		n = trailPoints - 1
-	}
-	for k := range n - 1 {
-		a := (p.newest - k + trailPoints) % trailPoints
-		b := (a - 1 + trailPoints) % trailPoints
+	for k := range len(p.trail) - 1 {
 		fade := 1 - float64(k)/trailPoints
-		f.Lines = append(f.Lines, physics.Line{A: p.trail[a], B: p.trail[b], Color: p.color.Mul(0.35 + 0.65*fade)})
+		f.Lines = append(f.Lines, physics.Line{A: p.trail[k], B: p.trail[k+1], Color: p.color.Mul(0.35 + 0.65*fade)})
 	}
 }
 
