@@ -10,28 +10,33 @@ import (
 // search finds where bodies are near each other. What was found of a pair whose bodies have not moved since by more
 // than still stays.
 type search struct {
-	sweep        *collision.Sweep
-	planes       []int32 // bodies that are planes
-	places       []place // of each body
-	pairs        []pair
-	touches      []touch
-	edges        []edge              // of one body that are near another
-	meetings     []collision.Meeting // of the pair looked at
-	apart        []float64           // of touches now and in the last step, squared
-	triangles    []int32             // of a mesh near the other body
-	pierced      bool                // the surface of a mesh, by the other body
-	out          collision.Meeting   // by which the other body comes out of a mesh
-	still        float64             // m: see stillShare
-	turn         float64             // of two bodies against each other in a step, rad
-	deepest      float64             // m: the least gap
-	blurred      bool                // swift bodies turn too far in a step for that
-	aside        []pair              // see regroup
-	asideTouches []touch
-	// of the last step
-	lastPairs   []pair
-	lastTouches []touch
-	seek        int // place among lastPairs: both lists ascend
+	sweep     *collision.Sweep
+	planes    []int32             // bodies that are planes
+	places    []place             // of each body
+	edges     []edge              // of one body that are near another
+	meetings  []collision.Meeting // of the pair looked at
+	apart     []float64           // of touches now and in the last step, squared
+	triangles []int32             // of a mesh near the other body
+	pierced   bool                // the surface of a mesh, by the other body
+	out       collision.Meeting   // by which the other body comes out of a mesh
+	still     float64             // m: see stillShare
+	turn      float64             // of two bodies against each other in a step, rad
+	blurred   bool                // swift bodies turn too far in a step for that
+	found
+	last  found // in the step before
+	seek  int   // place among the last pairs: both lists ascend
+	spare found // see regroup
 }
+
+// found are pairs of bodies near each other.
+type found struct {
+	pairs   []pair // ascending
+	touches []touch
+	deepest float64 // m: the least gap
+}
+
+// anew is an empty list in that memory.
+func (f *found) anew() found { return found{f.pairs[:0], f.touches[:0], math.Inf(1)} }
 
 // place is where a body was when it was last looked at.
 type place struct {
@@ -55,9 +60,8 @@ type pair struct {
 // after it, for the pairs that had none.
 func (w *World) detect(h float64, again bool) {
 	s := &w.search
-	s.pairs, s.lastPairs = s.lastPairs[:0], s.pairs
-	s.touches, s.lastTouches = s.lastTouches[:0], s.touches
-	s.seek, s.blurred, s.deepest = 0, false, math.Inf(1)
+	s.found, s.last = s.last.anew(), s.found
+	s.seek, s.blurred = 0, false
 	for i, b := range w.bodies {
 		if b.asleep {
 			continue
@@ -140,19 +144,19 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 		return
 	}
 	s := &w.search
-	for s.seek < len(s.lastPairs) && s.lastPairs[s.seek].order < order {
+	for s.seek < len(s.last.pairs) && s.last.pairs[s.seek].order < order {
 		s.seek++
 	}
 	var last *pair
-	if s.seek < len(s.lastPairs) && s.lastPairs[s.seek].order == order {
-		last = &s.lastPairs[s.seek]
+	if s.seek < len(s.last.pairs) && s.last.pairs[s.seek].order == order {
+		last = &s.last.pairs[s.seek]
 	}
 	from := len(s.touches)
 	reach := a.reach + b.reach
 	swiftly := false
 	if last != nil && !s.places[a.id].moved && !s.places[b.id].moved && reach <= last.reach {
 		reach = last.reach
-		s.touches = append(s.touches, s.lastTouches[last.from:last.to]...)
+		s.touches = append(s.touches, s.last.touches[last.from:last.to]...)
 	} else {
 		reach *= 1.01 // what hardly moves is not looked at again for a little more speed
 		ways := [2]placed{{v: a.V, w: rotate(a.Q, a.W)}, {v: b.V, w: rotate(b.Q, b.W)}}
@@ -174,23 +178,23 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 			s.blurred = s.blurred || max(a.sweeps(ways[0].w), b.sweeps(ways[1].w))*h > swift*small
 		}
 		s.touches = s.near(s.touches, &pa, &pb, reach)
-		found := s.touches[from:]
-		for i := range found {
-			t := &found[i]
+		now := s.touches[from:]
+		for i := range now {
+			t := &now[i]
 			t.spots = [2]vec3{pa.local(t.at), pb.local(t.at.Add(t.slip))}
 		}
-		a.swell(found, 0)
-		b.swell(found, 1)
+		a.swell(now, 0)
+		b.swell(now, 1)
 		least := math.Inf(1)
-		for i := range found {
-			least = min(least, found[i].gap)
+		for i := range now {
+			least = min(least, now[i].gap)
 		}
 		if leaves(a, b, least) {
 			s.touches = s.touches[:from]
 			return
 		}
 		if last != nil {
-			s.persist(found, s.lastTouches[last.from:last.to], small/4)
+			s.persist(now, s.last.touches[last.from:last.to], small/4)
 		}
 	}
 	p := pair{order: order, a: a.id, b: b.id, from: int32(from), to: int32(len(s.touches)), reach: reach, swift: swiftly}

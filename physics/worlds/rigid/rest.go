@@ -1,7 +1,5 @@
 package rigid
 
-import "math"
-
 // Rest. An island whose step changes nothing sleeps: where the impulses of the last step served again, no body moved
 // before the kick or moves after it, and nothing but contacts holds it, the next step is this one once more, and need
 // not be made. "Moves" is more than noise of what the forces change of a velocity in a step: what the solver's
@@ -17,10 +15,8 @@ type rest struct {
 	surfaces []surface
 	lain     []lain // of bodies that may move
 	calm     []bool // of these: they moved neither before the kick nor do they after it
-	// pairs without a body that is awake, and their touches
-	pairs, spare      []pair
-	touches, touches2 []touch
-	deepest           float64
+	found           // without a body that is awake
+	spare    found  // see regroup
 }
 
 // surface is how a body touches, and of one that never moves where.
@@ -160,32 +156,29 @@ func (w *World) regroup() {
 		}
 		f.sweep.Quiet(int(b.id), b.asleep)
 	}
-	old, oldTouches := append(r.spare[:0], r.pairs...), append(r.touches2[:0], r.touches...)
-	r.spare, r.touches2 = old, oldTouches
-	now, nowTouches := append(f.aside[:0], f.pairs...), append(f.asideTouches[:0], f.touches...)
-	f.aside, f.asideTouches = now, nowTouches
-	r.pairs, r.touches, r.deepest = r.pairs[:0], r.touches[:0], math.Inf(1)
-	f.pairs, f.touches = f.pairs[:0], f.touches[:0]
+	old, now := r.found, f.found
+	r.found, r.spare = r.spare.anew(), old
+	f.found, f.spare = f.spare.anew(), now
+	f.deepest = now.deepest
 	put := func(p pair, touches []touch) {
-		pairs, to, deepest := &f.pairs, &f.touches, &f.deepest
+		to := &f.found
 		if w.bodies[p.a].still() && w.bodies[p.b].still() {
-			pairs, to, deepest = &r.pairs, &r.touches, &r.deepest
+			to = &r.found
 		}
-		for i := p.from; i < p.to; i++ {
-			*deepest = min(*deepest, touches[i].gap)
+		touches = touches[p.from:p.to]
+		for i := range touches {
+			to.deepest = min(to.deepest, touches[i].gap)
 		}
-		from, n := p.from, p.to-p.from
-		p.from = int32(len(*to))
-		p.to = p.from + n
-		*to = append(*to, touches[from:from+n]...)
-		*pairs = append(*pairs, p)
+		p.from = int32(len(to.touches))
+		p.to = p.from + int32(len(touches))
+		to.touches, to.pairs = append(to.touches, touches...), append(to.pairs, p)
 	}
-	for i, k := 0, 0; i < len(old) || k < len(now); {
-		if k == len(now) || i < len(old) && old[i].order < now[k].order {
-			put(old[i], oldTouches)
+	for i, k := 0, 0; i < len(old.pairs) || k < len(now.pairs); {
+		if k == len(now.pairs) || i < len(old.pairs) && old.pairs[i].order < now.pairs[k].order {
+			put(old.pairs[i], old.touches)
 			i++
 		} else {
-			put(now[k], nowTouches)
+			put(now.pairs[k], now.touches)
 			k++
 		}
 	}

@@ -210,7 +210,6 @@ func (w *World) overlooked(h float64) bool {
 	if !quicker {
 		return false
 	}
-	deepest := f.deepest
 	w.detect(h, true)
 	for i := range f.pairs {
 		p := &f.pairs[i]
@@ -228,9 +227,7 @@ func (w *World) overlooked(h float64) bool {
 			}
 		}
 	}
-	f.pairs, f.lastPairs = f.lastPairs, f.pairs
-	f.touches, f.lastTouches = f.lastTouches, f.touches
-	f.deepest = deepest
+	f.found, f.last = f.last, f.found
 	return false
 }
 
