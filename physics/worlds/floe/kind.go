@@ -133,7 +133,6 @@ func (l *live) describe() {
 	}
 }
 
-// Info implements physics.World.
 func (l *live) Info() *physics.Info { return l.info }
 
 // wrapped is an angle between -pi and pi.
@@ -274,7 +273,6 @@ func (l *live) Local(m *local.Model) {
 	m.Field.K[28] = h.stiffness[1] / (l.newtons() * l.now.Scale)
 }
 
-// Keys are the fields that live.
 func (l *live) Keys() []physics.Key {
 	return physics.KeysOf(ownFields, &l.now, "", "Ice", func(string) error {
 		s, w := &l.now, l.world
@@ -351,7 +349,6 @@ func (l *live) Account(bool) []physics.Entry {
 	}
 }
 
-// WriteGeoJSON implements physics.Mapper.
 func (l *live) WriteGeoJSON(out io.Writer) error { return l.world.WriteGeoJSON(out) }
 
 // Reset puts every floe back to where it started; parameters stay.

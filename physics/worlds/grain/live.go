@@ -140,7 +140,6 @@ func (l *live) open() error {
 	return nil
 }
 
-// Info implements physics.World.
 func (l *live) Info() *physics.Info { return l.info }
 
 // OwnStep is the engine's step, s.
@@ -314,7 +313,6 @@ func (l *live) stiffness(k *[36]float64) {
 	}
 }
 
-// Keys are the fields that live.
 func (l *live) Keys() []physics.Key {
 	return physics.KeysOf(ownFields, &l.now, "", "Grains", func(name string) error {
 		if name == "show.color" || name == "source.rate" {

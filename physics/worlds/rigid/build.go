@@ -48,46 +48,29 @@ func (l *live) prepare(ctx context.Context) error {
 }
 
 // make makes it; unit is that of a file's lengths.
-func (m *made) make(ctx context.Context, b *bodySpec, unit string) error {
-	switch b.Form {
-	case "ball":
-		m.form = Ball(b.Radius)
-	case "box":
-		m.form = Box(b.Size[0], b.Size[1], b.Size[2])
-	case "capsule":
-		m.form = Capsule(b.Radius, b.Length)
-	case "cylinder":
-		m.form = Cylinder(b.Radius, b.Length)
-	case "ellipsoid":
-		m.form = Ellipsoid(b.Size[0]/2, b.Size[1]/2, b.Size[2]/2)
-	case "top":
+func (m *made) make(ctx context.Context, b *bodySpec, unit string) (err error) {
+	switch m.form = simpleForm(b.Form, b.Size, b.Radius, b.Length); {
+	case m.form != nil:
+	case b.Form == "top":
 		tip := cmp.Or(b.Tip, b.Radius/10)
 		v, t := topTurned(b.Radius, b.Length, tip)
-		if err := m.enclose(v, t, b.Density); err != nil {
-			return err
+		if err = m.enclose(v, t, b.Density); err == nil {
+			m.form.tip = &Tip{At: vec3{0, tip, 0}.Sub(m.offset), Radius: tip}
 		}
-		m.form.tip = &Tip{At: vec3{0, tip, 0}.Sub(m.offset), Radius: tip}
-	case "mesh":
-		if b.Modes > 0 {
-			if err := m.ring(ctx, b, unit); err != nil {
-				return err
-			}
-			break
-		}
-		t, err := setting.ReadSurface(b.File, unit)
-		if err != nil {
-			return err
+	case b.Form == "mesh" && b.Modes == 0:
+		t, bad := setting.ReadSurface(b.File, unit)
+		if bad != nil {
+			return bad
 		}
 		if n := len(t.Triangles); n > maxTriangles {
 			return fmt.Errorf("the surface of %s has %d triangles (cure: a coarser one, of %d at most)", b.File, n, maxTriangles)
 		}
-		if err := m.enclose(t.Nodes, t.Triangles, b.Density); err != nil {
-			return err
-		}
+		err = m.enclose(t.Nodes, t.Triangles, b.Density)
 	default:
-		if err := m.ring(ctx, b, unit); err != nil {
-			return err
-		}
+		err = m.ring(ctx, b, unit)
+	}
+	if err != nil {
+		return err
 	}
 	if err := m.form.prepare(); err != nil {
 		return err
@@ -324,14 +307,23 @@ func (l *live) addCharges(w *World) error {
 }
 
 // form is the shape of the tools.
-func (t *toolSpec) form() *Form {
-	switch t.Form {
+func (t *toolSpec) form() *Form { return simpleForm(t.Form, t.Size, t.Radius, t.Length) }
+
+// simpleForm is one that a few sizes say; nil: kind is none.
+func simpleForm(kind string, size vec3, radius, length float64) *Form {
+	switch kind {
+	case "ball":
+		return Ball(radius)
 	case "box":
-		return Box(t.Size[0], t.Size[1], t.Size[2])
+		return Box(size[0], size[1], size[2])
 	case "capsule":
-		return Capsule(t.Radius, t.Length)
+		return Capsule(radius, length)
+	case "cylinder":
+		return Cylinder(radius, length)
+	case "ellipsoid":
+		return Ellipsoid(size[0]/2, size[1]/2, size[2]/2)
 	}
-	return Ball(t.Radius)
+	return nil
 }
 
 // starts are where the tools stand at the start.

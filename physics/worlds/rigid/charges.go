@@ -8,7 +8,6 @@ type charges struct {
 	E0, K  float64 // N and N m^2 per charge
 }
 
-// Apply adds the forces.
 func (c *charges) Apply(*World) {
 	for i, p := range c.Points {
 		at := c.Body.point(p)

@@ -501,61 +501,30 @@ func (b *bodySpec) each(f func(name string, offset mgl64.Vec3, turn float64)) {
 	}
 }
 
-// Set changes one value. A body's keys start with its name.
+// keys are the fields of the scene and of its bodies. A body's start with its name.
+func (s *sceneFile) keys() []setting.Field[sceneFile] {
+	all := slices.Clone(fields)
+	for i := range s.Bodies {
+		own := setting.Lift(bodyFields, func(s *sceneFile) *bodySpec {
+			s.Bodies = slices.Clone(s.Bodies) // which a copy of the scene shares
+			return &s.Bodies[i]
+		})
+		for k := range own {
+			own[k].Name = s.Bodies[i].Name + "." + own[k].Name
+		}
+		all = append(all, own...)
+	}
+	return all
+}
+
+// Set changes one value.
 func (s *sceneFile) Set(assignment string) error {
-	return setting.Assign(assignment, func(key string, v any) *setting.Error {
-		next := *s
-		if f := setting.Find(fields, key); f != nil {
-			if err := f.Set(&next, v, s.Units); err != nil {
-				return err
-			}
-		} else if i, f := s.bodyField(key); f != nil {
-			next.Bodies = slices.Clone(s.Bodies)
-			if err := f.Set(&next.Bodies[i], v, s.Units); err != nil {
-				return err
-			}
-		} else {
-			return setting.Fault(key, setting.Suggest(key, s.names(), ""), "unknown key %q", key)
-		}
-		if err := cmp.Or(next.Setting.Check(), next.check()); err != nil {
-			return err
-		}
-		*s = next
-		return nil
-	})
-}
-
-// bodyField finds the field of a key such as "book.mass".
-func (s *sceneFile) bodyField(key string) (int, *setting.Field[bodySpec]) {
-	for i := range s.Bodies {
-		if rest, ok := strings.CutPrefix(key, s.Bodies[i].Name+"."); ok {
-			return i, setting.Find(bodyFields, rest)
-		}
-	}
-	return -1, nil
-}
-
-func (s *sceneFile) names() []string {
-	out := setting.Names(fields)
-	for i := range s.Bodies {
-		for _, n := range setting.Names(bodyFields) {
-			out = append(out, s.Bodies[i].Name+"."+n)
-		}
-	}
-	return out
+	return setting.AssignTo(s, s.keys(), assignment, (*sceneFile).check)
 }
 
 // Echo tells the unit of an assignment that names none.
 func (s *sceneFile) Echo(assignment string) string {
-	return setting.Echo(assignment, func(key string) setting.Quantity {
-		if f := setting.Find(fields, key); f != nil {
-			return f.Unit
-		}
-		if _, f := s.bodyField(key); f != nil {
-			return f.Unit
-		}
-		return setting.Pure
-	}, s.Units)
+	return setting.EchoOf(s.keys(), s.Units, assignment)
 }
 
 // Open makes the world.

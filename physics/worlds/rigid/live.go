@@ -104,7 +104,6 @@ const (
 // air is what fades velocities and turns, and the tethers that draw bodies back to where they started.
 type air struct{ l *live }
 
-// Apply adds the forces.
 func (a *air) Apply(w *World) {
 	s := &a.l.now
 	if s.Damping == 0 && s.TurnDamping == 0 && s.Tether == 0 && s.TetherTurn == 0 {
@@ -154,7 +153,6 @@ func (l *live) soloEnergy(p *part) float64 {
 	return p.body.kinetic() - p.body.Mass*l.world.Config.Gravity.Dot(p.body.X)
 }
 
-// Info implements physics.World.
 func (l *live) Info() *physics.Info { return l.info }
 
 // OwnStep is the engine's step, s.
@@ -285,7 +283,6 @@ func (l *live) Local(m *local.Model) { l.world.hands[0].fillModel(m) }
 // LocalSecond does that for the second hand.
 func (l *live) LocalSecond(m *local.Model) { l.world.hands[1].fillModel(m) }
 
-// Keys are the fields that live.
 func (l *live) Keys() []physics.Key {
 	keys := physics.KeysOf(ownFields, &l.now, "", "Motion", l.changed)
 	any := slices.ContainsFunc(l.now.Bodies, func(b bodySpec) bool { return b.Integrator == 1 })
