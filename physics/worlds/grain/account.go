@@ -132,11 +132,8 @@ func (w *World) trapezoid(pos []float64) (bound float64) {
 		bound += times * unit * s * (off + most*turn*way/2)
 	}
 	at := func(pos []float64, i int32) mgl64.Vec3 { return mgl64.Vec3(pos[i:][:3]) }
-	for k := range w.tasks {
+	for k := range w.tasks { // of which one that moves has no neighbours, and one of pairs none near obstacles
 		t := &w.tasks[k]
-		if t.lo == t.hi {
-			continue
-		}
 		for _, near := range t.near {
 			i := 4 * near.grain
 			from, to := at(pos, i), at(w.pos, i)
@@ -153,9 +150,6 @@ func (w *World) trapezoid(pos []float64) (bound float64) {
 				}
 				add(2, d.Len(), e.Len(), turn, to.Sub(from).Len())
 			}
-		}
-		if t.move {
-			continue
 		}
 		for i, list := range t.neighboursOf() {
 			for _, j := range list {

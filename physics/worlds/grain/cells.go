@@ -3,6 +3,8 @@ package grain
 import (
 	"math"
 	"slices"
+
+	"hapco/physics/numerics/num"
 )
 
 // grid divides space into cells as wide as the reach of the neighbour lists, so that neighbours lie in adjacent cells.
@@ -64,7 +66,7 @@ func (g *grid) fit(lo, hi [3]float64, width float64, grains int) bool {
 	}
 	g.n, g.low, g.width = need, lo, width
 	cells := need[0]*need[1]*need[2] + 1
-	g.start = slices.Grow(g.start[:0], cells)[:cells]
+	g.start = num.Grow(g.start, cells)
 	return true
 }
 
@@ -80,27 +82,21 @@ func (g *grid) around(x, y, z int, dst *[10][2]int32) [][2]int32 {
 			k++
 		}
 	}
-	row := (z*ny + y) * nx
-	if x+1 < nx {
-		add(g.start[row+x], g.start[row+x+2])
-	} else {
-		add(g.start[row+x], g.start[row+x+1])
-		add(g.start[row], g.start[row+1])
+	span := func(row, from, to int) { // cells of a row that repeats itself
+		row *= nx
+		add(g.start[row+max(from, 0)], g.start[row+min(to, nx)])
+		if from < 0 {
+			add(g.start[row+nx-1], g.start[row+nx])
+		}
+		if to > nx {
+			add(g.start[row], g.start[row+1])
+		}
 	}
 	up, down := (y+1)%ny, (y+ny-1)%ny
 	above := (z + 1) % nz
+	span(z*ny+y, x, x+2)
 	for _, r := range [4]int{z*ny + up, above*ny + down, above*ny + y, above*ny + up} {
-		row := r * nx
-		switch x {
-		case 0:
-			add(g.start[row], g.start[row+2])
-			add(g.start[row+nx-1], g.start[row+nx])
-		case nx - 1:
-			add(g.start[row+x-1], g.start[row+x+1])
-			add(g.start[row], g.start[row+1])
-		default:
-			add(g.start[row+x-1], g.start[row+x+2])
-		}
+		span(r, x-1, x+2)
 	}
 	return dst[:k]
 }

@@ -41,20 +41,14 @@ func (w *World) look(s *seen) {
 	s.kinetic, s.potential, s.meanSpeed, s.meanPress = 0, 0, 0, 0
 	near := closeBy * w.model.Sigma
 	for k := range w.tasks {
-		t := &w.tasks[k]
-		if t.lo == t.hi {
-			continue
-		}
-		if t.move {
-			for _, at := range t.near {
-				x := mgl64.Vec3(w.pos[4*at.grain:][:3])
-				if q, ok := w.obstacles[at.obstacle].Closest(x); ok {
-					d := q.Sub(x).Len()
-					s.potential += 2 * w.model.Potential(d)
-					press(at.grain, 2*w.model.Force(d))
-				}
+		t := &w.tasks[k] // one that moves has no neighbours, and one of pairs none near obstacles
+		for _, at := range t.near {
+			x := mgl64.Vec3(w.pos[4*at.grain:][:3])
+			if q, ok := w.obstacles[at.obstacle].Closest(x); ok {
+				d := q.Sub(x).Len()
+				s.potential += 2 * w.model.Potential(d)
+				press(at.grain, 2*w.model.Force(d))
 			}
-			continue
 		}
 		for a, list := range t.neighboursOf() {
 			x := mgl64.Vec3(w.pos[4*a:][:3])

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"hapco/physics/machinery/team"
+	"hapco/physics/numerics/num"
 )
 
 // A step is a list of tasks. The cells are cut into blocks: some rows of one layer of cells, whose grains lie next to
@@ -76,8 +77,7 @@ func (w *World) plan() {
 	blocks := max(1, ny/wide)
 	w.tasks = slices.Grow(w.tasks[:0], 2*blocks*nz)
 	w.rows = w.rows[:0]
-	w.pairOf = slices.Grow(w.pairOf[:0], blocks*nz)[:blocks*nz]
-	w.moved = slices.Grow(w.moved[:0], blocks*nz)[:blocks*nz]
+	w.pairOf, w.moved = num.Grow(w.pairOf, blocks*nz), num.Grow(w.moved, blocks*nz)
 	pairs, moved := w.pairOf, w.moved
 	clear(moved)
 	touches := func(a, z int, each func(task int32)) {
@@ -106,18 +106,13 @@ func (w *World) plan() {
 	for z0 := 0; z0 < nz; z0 += 2 * window {
 		end := min(z0+2*window, nz)
 		for odd := range 2 {
-			// The odd layer below the first even one waited for it.
-			from := z0
-			if odd == 1 {
-				from = z0 - 1
-			}
-			to := end
-			if odd == 1 && end < nz {
-				to = end - 1
+			from, to := max(z0-odd, 0), end // the odd layer below the first even one waited for it
+			if end < nz {
+				to -= odd
 			}
 			for colour := range 2 {
 				for z := from; z < to; z++ {
-					if z < 0 || z%2 != odd {
+					if z%2 != odd {
 						continue
 					}
 					for a := colour; a < blocks; a += 2 {
