@@ -112,7 +112,8 @@ func (w *world) Local(m *local.Model) {
 func (w *world) Draw(f *physics.Frame) {
 	f.Resize(w.info)
 	f.Step, f.Time, f.Stylus, f.Force = w.steps, w.time, w.stylus, w.pull()
-	f.Points = append(f.Points, physics.Point{Position: physics.Single(w.x), Radius: 4e-3, Color: [3]float32{0.85, 0.35, 0.25}})
+	bead := physics.Point{Position: physics.Single(w.x), Radius: 4e-3, Color: [3]float32{0.85, 0.35, 0.25}}
+	f.Points = append(f.Points, bead)
 	f.Lines = append(f.Lines, physics.Line{B: w.x, Color: mgl64.Vec3{0.7, 0.7, 0.7}}, physics.Line{A: w.x, B: w.stylus.Position, Color: mgl64.Vec3{0.4, 0.7, 0.9}})
 	f.Numbers[0] = w.v.Len()
 }

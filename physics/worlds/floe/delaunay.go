@@ -136,7 +136,7 @@ func (d *delaunay) find(p Vec2) int32 {
 	for e := 0; e < 3 && !slices.Contains(d.t[k].v[:], ghost); e++ {
 		t := &d.t[k]
 		if sideOf(d.points[t.v[(e+1)%3]], d.points[t.v[(e+2)%3]], p) < 0 {
-			k, e = t.next[e], -1
+			k, e = t.next[e], -1 // and anew in that one
 		}
 	}
 	return k

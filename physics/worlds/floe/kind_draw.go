@@ -148,7 +148,8 @@ func (l *live) Draw(f *physics.Frame) {
 	if w.err != nil {
 		f.Status = w.err.Error()
 	}
-	pose := frame.Pose{Position: l.onTable(tool.g, l.toolHeight()), Rotation: mgl64.QuatRotate(tool.angle, mgl64.Vec3{0, 1, 0})}
+	pose := frame.At(l.onTable(tool.g, l.toolHeight()))
+	pose.Rotation = mgl64.QuatRotate(tool.angle, mgl64.Vec3{0, 1, 0})
 	for i, shape := range k.shape {
 		f.Surfaces[i].Place(shape, pose)
 	}

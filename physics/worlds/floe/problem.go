@@ -182,7 +182,10 @@ func (c *collider) couple() {
 					if x != y {
 						continue
 					}
-					sign := float64(1 - 2*(k^l))
+					sign := 1.0
+					if k != l {
+						sign = -1
+					}
 					ni, nj, ti, tj := c.list[i].Normal, c.list[j].Normal, c.list[i].tangent(), c.list[j].tangent()
 					ri, rj := c.arm[i][2*k:], c.arm[j][2*l:]
 					c.nn[i*n+j] += sign * (x.invMass*ni.Dot(nj) + x.invInertia*ri[0]*rj[0])

@@ -252,7 +252,8 @@ func CheckShape(s Shape) error {
 	case *Rectangle:
 		return checkShape(s.Origin, s.Normal, &s.Along, size{"length", s.Length}, size{"width", s.Width})
 	case *Brick:
-		return checkShape(s.Origin, s.Normal, &s.Along, size{"length", s.Length}, size{"width", s.Width}, size{"height", s.Height})
+		return checkShape(s.Origin, s.Normal, &s.Along,
+			size{"length", s.Length}, size{"width", s.Width}, size{"height", s.Height})
 	case *Ball:
 		return checkShape(s.Center, mgl64.Vec3{0, 0, 1}, nil, size{"radius", s.Radius})
 	case *Cylinder:

@@ -196,8 +196,8 @@ func (w *World) ready() {
 			still = min(still, stillShare*b.Form.reach)
 		}
 	}
-	w.search = search{still: still, found: found{deepest: math.Inf(1)}, sweep: collision.NewSweep(len(w.bodies)), planes: planes,
-		places: make([]place, len(w.bodies))}
+	w.search = search{still: still, found: found{deepest: math.Inf(1)}, sweep: collision.NewSweep(len(w.bodies)),
+		planes: planes, places: make([]place, len(w.bodies))}
 	w.system.room(len(w.moved))
 	w.rest.room(len(w.bodies), len(w.moved))
 	w.regroup()
