@@ -3,7 +3,6 @@ package mesh
 import (
 	"bytes"
 	"encoding/binary"
-	"math"
 	"strconv"
 
 	"hapco/physics/machinery/refusal"
@@ -15,7 +14,7 @@ func isPLY(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("ply")) && len(data) > 3 && isSpace(data[3])
 }
 
-// plyTypes is the size of each type in bytes and how to read it.
+// plyTypes are PLY's names of numbers, old and new.
 var plyTypes = map[string]string{
 	"char": "int8", "uchar": "uint8", "short": "int16", "ushort": "uint16", "int": "int32", "uint": "uint32", "float": "float32", "double": "float64",
 	"int8": "int8", "uint8": "uint8", "int16": "int16", "uint16": "uint16", "int32": "int32", "uint32": "uint32", "float32": "float32", "float64": "float64",
@@ -140,29 +139,12 @@ func (r *plyReader) value(kind string) float64 {
 	if r.order == nil {
 		return r.float("a number")
 	}
-	size := map[string]int{"int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float32": 4, "float64": 8}[kind]
-	if r.left() < size {
+	t := numberTypes[kind]
+	if r.left() < t.bytes {
 		panic(r.fail(cureTruncated, "the file ends where a number should stand"))
 	}
-	d := r.data[r.pos : r.pos+size]
-	r.pos += size
-	switch kind {
-	case "int8":
-		return float64(int8(d[0]))
-	case "uint8":
-		return float64(d[0])
-	case "int16":
-		return float64(int16(r.order.Uint16(d)))
-	case "uint16":
-		return float64(r.order.Uint16(d))
-	case "int32":
-		return float64(int32(r.order.Uint32(d)))
-	case "uint32":
-		return float64(r.order.Uint32(d))
-	case "float32":
-		return float64(math.Float32frombits(r.order.Uint32(d)))
-	}
-	return math.Float64frombits(r.order.Uint64(d))
+	r.pos += t.bytes
+	return t.read(r.order, r.data[r.pos-t.bytes:])
 }
 
 // length reads how long a list is.

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"math"
+	"regexp"
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/numerics/num"
+	"hapco/physics/machinery/refusal"
 )
 
 // vtkVolume is the element of a VTK cell type: our type and, where VTK stores more nodes or another order, which of its
@@ -178,144 +178,69 @@ func (r *vtkReader) sections() {
 			}
 			return // what follows are values on points and cells
 		default:
-			if escaped := r.escapes(); escaped > 0 {
-				panic(r.fail("take the original file or export the mesh again", `the binary data is damaged: %d of its bytes have been rewritten as text like \E3`, escaped))
-			}
+			r.refuseEscapes()
 			panic(r.fail("make the counts agree with the data, or export the mesh again", "%q stands where a section like POINTS should begin", clip(bytes.ToValidUTF8(w, []byte("?")))))
 		}
 	}
 }
 
-// escapes counts backslashes followed by two hexadecimal digits in a binary file; chance gives fewer than one in a
-// thousand bytes.
-func (r *vtkReader) escapes() int {
+// refuseEscapes refuses a binary file in which bytes have become a backslash with two hexadecimal digits; chance gives
+// fewer than one in a thousand bytes.
+func (r *vtkReader) refuseEscapes() {
 	if !r.binary {
-		return 0
+		return
 	}
-	hex := func(c byte) bool { return c >= '0' && c <= '9' || c >= 'A' && c <= 'F' || c >= 'a' && c <= 'f' }
-	n := 0
-	for i := 0; i+2 < len(r.data); i++ {
-		if r.data[i] == '\\' && hex(r.data[i+1]) && hex(r.data[i+2]) {
-			n++
-		}
+	n := len(vtkEscape.FindAllIndex(r.data, -1))
+	if n > 0 && n >= len(r.data)/100 {
+		panic(r.fail("take the original file or export the mesh again", `the binary data is damaged: %d of its bytes have been rewritten as text like \E3`, n))
 	}
-	if n < len(r.data)/100 {
-		return 0
-	}
-	return n
 }
 
-// vtkSizes is the size in bytes of VTK's types.
-var vtkSizes = map[string]int{
-	"char": 1, "signed_char": 1, "unsigned_char": 1, "short": 2, "unsigned_short": 2, "int": 4, "unsigned_int": 4, "float": 4,
-	"double": 8, "long": 8, "unsigned_long": 8, "vtkidtype": 8, "vtktypeint64": 8, "vtktypeuint64": 8, "vtktypeint32": 4,
+var vtkEscape = regexp.MustCompile(`\\[0-9A-Fa-f]{2}`)
+
+// vtkTypes are VTK's names of numbers.
+var vtkTypes = map[string]string{
+	"char": "int8", "signed_char": "int8", "unsigned_char": "uint8", "short": "int16", "unsigned_short": "uint16", "int": "int32", "unsigned_int": "uint32",
+	"float": "float32", "double": "float64", "long": "int64", "unsigned_long": "uint64",
+	"vtkidtype": "int64", "vtktypeint64": "int64", "vtktypeuint64": "uint64", "vtktypeint32": "int32",
 }
 
 // values reads count numbers of a type after the line that announces them.
-func (r *vtkReader) values(count int, kind, what string) []float64 {
-	size, ok := vtkSizes[kind]
-	if !ok {
+func (r *vtkReader) values(count int, kind, what string) (a array) {
+	t := numberTypes[vtkTypes[kind]]
+	if t == nil {
 		panic(r.fail(cureSyntax, "%s have the type %q", what, clip([]byte(kind))))
 	}
 	if !r.binary {
-		v := make([]float64, 0, min(count, r.left()/2+1))
+		a.values = make([]float64, 0, min(count, r.left()/2+1))
 		for range count {
-			v = append(v, r.float("one of the "+what))
+			a.values = append(a.values, r.float("one of the "+what))
 		}
-		return v
+		return a
 	}
 	r.rest()
-	if count > r.left()/size {
-		panic(r.fail(cureTruncated, "%d %s of %d bytes are announced, but the file has only %d more bytes", count, what, size, r.left()))
+	if count > r.left()/t.bytes {
+		panic(r.fail(cureTruncated, "%d %s of %d bytes are announced, but the file has only %d more bytes", count, what, t.bytes, r.left()))
 	}
-	data := r.data[r.pos : r.pos+count*size]
-	r.pos += count * size
-	return numbers(data, kind, binary.BigEndian, make([]float64, 0, count))
+	r.pos += count * t.bytes
+	return array{kind: t, data: r.data[r.pos-count*t.bytes : r.pos], order: binary.BigEndian}
 }
 
-// numbers appends the values of a packed array. Integers above 2^53 lose digits, which no valid node number has.
-func numbers(data []byte, kind string, order binary.ByteOrder, v []float64) []float64 {
-	switch kind {
-	case "float", "float32":
-		for ; len(data) >= 4; data = data[4:] {
-			v = append(v, float64(math.Float32frombits(order.Uint32(data))))
-		}
-	case "double", "float64":
-		for ; len(data) >= 8; data = data[8:] {
-			v = append(v, math.Float64frombits(order.Uint64(data)))
-		}
-	case "int", "vtktypeint32", "int32":
-		for ; len(data) >= 4; data = data[4:] {
-			v = append(v, float64(int32(order.Uint32(data))))
-		}
-	case "unsigned_int", "uint32":
-		for ; len(data) >= 4; data = data[4:] {
-			v = append(v, float64(order.Uint32(data)))
-		}
-	case "long", "vtkidtype", "vtktypeint64", "int64":
-		for ; len(data) >= 8; data = data[8:] {
-			v = append(v, float64(int64(order.Uint64(data))))
-		}
-	case "unsigned_long", "vtktypeuint64", "uint64":
-		for ; len(data) >= 8; data = data[8:] {
-			v = append(v, float64(order.Uint64(data)))
-		}
-	case "short", "int16":
-		for ; len(data) >= 2; data = data[2:] {
-			v = append(v, float64(int16(order.Uint16(data))))
-		}
-	case "unsigned_short", "uint16":
-		for ; len(data) >= 2; data = data[2:] {
-			v = append(v, float64(order.Uint16(data)))
-		}
-	case "unsigned_char", "uint8":
-		for _, c := range data {
-			v = append(v, float64(c))
-		}
-	default:
-		for _, c := range data {
-			v = append(v, float64(int8(c)))
-		}
-	}
-	return v
+// whole reads count numbers that must be whole.
+func (r *vtkReader) whole(count int, kind, what, one string) []int64 {
+	a := r.values(count, kind, what)
+	return a.whole(func(x float64) refusal.Fault { return r.fail(cureSyntax, "%g stands where %s should", x, one) })
 }
 
 func (r *vtkReader) points() {
 	n := r.count("points", 3)
-	kind := lower(r.word())
-	v := r.values(3*n, kind, "coordinates")
-	x, bad := positions(v)
+	a := r.values(3*n, lower(r.word()), "coordinates")
+	x, bad := a.positions(make([]mgl64.Vec3, 0, n))
 	if bad >= 0 {
-		if escaped := r.escapes(); escaped > 0 {
-			panic(r.fail("take the original file or export the mesh again", `the binary data is damaged: %d of its bytes have been rewritten as text like \E3`, escaped))
-		}
+		r.refuseEscapes()
 		panic(r.fail("export the mesh again", "point %d has a coordinate that is not a finite number", bad))
 	}
 	r.b.setNodes(x, 0)
-}
-
-// positions groups coordinates by three; bad is the first that is not finite, -1 if none.
-func positions(v []float64) (x []mgl64.Vec3, bad int) {
-	x = make([]mgl64.Vec3, len(v)/3)
-	for i := range x {
-		copy(x[i][:], v[3*i:3*i+3])
-		if !num.FiniteVec(x[i]) {
-			return nil, i
-		}
-	}
-	return x, -1
-}
-
-// integers converts numbers that must be whole.
-func (r *vtkReader) integers(v []float64, what string) []int64 {
-	w := make([]int64, len(v))
-	for i, x := range v {
-		if !(math.Abs(x) < 1<<53) || x != math.Trunc(x) {
-			panic(r.fail(cureSyntax, "%g stands where %s should", x, what))
-		}
-		w[i] = int64(x)
-	}
-	return w
 }
 
 // cells reads a cell section: up to version 4 counts and nodes in one list, from 5.1 on offsets and connectivity. kind
@@ -336,8 +261,7 @@ func (r *vtkReader) cells(kind int64) {
 }
 
 func (r *vtkReader) listedCells(n, size int) {
-	v := r.values(size, "int", "cell entries")
-	list := r.integers(v, "a cell entry")
+	list := r.whole(size, "int", "cell entries", "a cell entry")
 	for i := range n {
 		if len(list) == 0 || list[0] < 0 || list[0] > int64(len(list)-1) {
 			panic(r.fail("make the counts agree with the data, or export the mesh again", "the entries of cell %d do not fit in the %d that are announced", i, size))
@@ -349,13 +273,11 @@ func (r *vtkReader) listedCells(n, size int) {
 }
 
 func (r *vtkReader) offsetCells(n, size int) {
-	v := r.values(n, lower(r.word()), "offsets")
-	offsets := r.integers(v, "an offset")
+	offsets := r.whole(n, lower(r.word()), "offsets", "an offset")
 	if w := r.word(); string(bytes.ToUpper(w)) != "CONNECTIVITY" {
 		panic(r.fail(cureSyntax, "%q stands where CONNECTIVITY should", clip(bytes.ToValidUTF8(w, []byte("?")))))
 	}
-	v = r.values(size, lower(r.word()), "connectivity entries")
-	conn := r.integers(v, "a point number")
+	conn := r.whole(size, lower(r.word()), "connectivity entries", "a point number")
 	for i := 1; i < len(offsets); i++ {
 		r.sizes = append(r.sizes, offsets[i]-offsets[i-1])
 	}
@@ -364,9 +286,7 @@ func (r *vtkReader) offsetCells(n, size int) {
 
 func (r *vtkReader) cellTypes() {
 	n := r.count("cell types", 1)
-	v := r.values(n, "int", "cell types")
-	kinds := r.integers(v, "a cell type")
-	r.kinds = append(r.kinds, kinds...)
+	r.kinds = append(r.kinds, r.whole(n, "int", "cell types", "a cell type")...)
 }
 
 // field passes over the arrays of a FIELD section before the points.

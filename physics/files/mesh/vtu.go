@@ -12,11 +12,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"hapco/physics/machinery/budget"
 	"hapco/physics/machinery/refusal"
-	"hapco/physics/numerics/num"
 )
 
 // isVTU: the first tag is VTKFile.
@@ -67,7 +64,7 @@ func parseVTU(name string, data []byte) *builder {
 			section = t.name
 		case "DataArray":
 			r.first(piece, section, t)
-			a := vtuArray{section: section, name: t.attrs["Name"], order: r.order, line: t.line}
+			a := vtuArray{section: section, name: t.attrs["Name"], line: t.line}
 			if !a.needed() {
 				continue
 			}
@@ -174,11 +171,7 @@ func (r *vtuReader) head(t tag) {
 
 // findAppended locates the appended data, which DataArrays point into from above.
 func (r *vtuReader) findAppended() {
-	at := bytes.LastIndex(r.data, []byte("<AppendedData"))
-	// Raw data may hold these bytes by chance: take the first that a tag encloses.
-	if first := bytes.Index(r.data, []byte("<AppendedData")); first >= 0 {
-		at = first
-	}
+	at := bytes.Index(r.data, []byte("<AppendedData"))
 	if at < 0 {
 		return
 	}
@@ -195,14 +188,10 @@ func (r *vtuReader) findAppended() {
 	r.appended = r.data[at+end+underscore+1:]
 }
 
-// vtuArray is one DataArray. Packed data stay as they are until they are used: a byte would become eight.
+// vtuArray is one DataArray.
 type vtuArray struct {
+	array
 	section, name string
-	values        []float64 // of a text array; nil otherwise
-	data          []byte
-	size          int // bytes of a value in data
-	kind          string
-	order         binary.ByteOrder
 	line          int
 }
 
@@ -219,42 +208,6 @@ func (a *vtuArray) needed() bool {
 	return false
 }
 
-func (a *vtuArray) len() int {
-	if a.size == 0 {
-		return len(a.values)
-	}
-	return len(a.data) / a.size
-}
-
-// at is value i. Integers above 2^53 lose digits, which no valid node number has.
-func (a *vtuArray) at(i int) float64 {
-	if a.size == 0 {
-		return a.values[i]
-	}
-	d := a.data[i*a.size:]
-	switch a.kind {
-	case "float64":
-		return math.Float64frombits(a.order.Uint64(d))
-	case "float32":
-		return float64(math.Float32frombits(a.order.Uint32(d)))
-	case "int64":
-		return float64(int64(a.order.Uint64(d)))
-	case "uint64":
-		return float64(a.order.Uint64(d))
-	case "int32":
-		return float64(int32(a.order.Uint32(d)))
-	case "uint32":
-		return float64(a.order.Uint32(d))
-	case "int16":
-		return float64(int16(a.order.Uint16(d)))
-	case "uint16":
-		return float64(a.order.Uint16(d))
-	case "int8":
-		return float64(int8(d[0]))
-	}
-	return float64(d[0])
-}
-
 // first refuses an array that the piece has already had: either could be meant.
 func (r *vtuReader) first(piece []vtuArray, section string, t tag) {
 	for _, a := range piece {
@@ -269,10 +222,10 @@ func (r *vtuReader) array(t tag, a *vtuArray) {
 	fail := func(what string, args ...any) refusal.Fault {
 		return errorAt(r.name, t.line, fmt.Sprintf("array %q: ", clip([]byte(t.attrs["Name"])))+fmt.Sprintf(what, args...), cureSyntax)
 	}
-	kind := strings.ToLower(t.attrs["type"])
-	size := map[string]int{"int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8, "float32": 4, "float64": 8}[kind]
-	if size == 0 {
-		if kind == "string" || kind == "bit" {
+	name := strings.ToLower(t.attrs["type"])
+	kind := numberTypes[name]
+	if kind == nil {
+		if name == "string" || name == "bit" {
 			return // says nothing about the mesh
 		}
 		panic(fail("the type %q is unknown", clip([]byte(t.attrs["type"]))))
@@ -300,7 +253,7 @@ func (r *vtuReader) array(t tag, a *vtuArray) {
 			}
 			encoded, raw = r.appended[offset:], r.raw
 		}
-		a.data, a.kind, a.size = r.payload(&payloadReader{data: encoded, raw: raw, fail: fail}), kind, size
+		a.data, a.kind, a.order = r.payload(&payloadReader{data: encoded, raw: raw, fail: fail}), kind, r.order
 		return
 	}
 	panic(fail("the format %q is unknown", clip([]byte(t.attrs["format"]))))
@@ -417,13 +370,9 @@ func (r *vtuReader) piece(arrays []vtuArray, polydata bool) {
 	if points.len()%3 != 0 {
 		panic(errorAt(r.name, points.line, fmt.Sprintf("the points have %d coordinates, which is not three each", points.len()), cureSyntax))
 	}
-	x := slices.Grow(r.b.nodes, points.len()/3)
-	for i := 0; i < points.len(); i += 3 {
-		p := mgl64.Vec3{points.at(i), points.at(i + 1), points.at(i + 2)}
-		if !num.FiniteVec(p) {
-			panic(errorAt(r.name, points.line, fmt.Sprintf("point %d has a coordinate that is not a finite number", i/3), "correct or remove it"))
-		}
-		x = append(x, p)
+	x, bad := points.positions(slices.Grow(r.b.nodes, points.len()/3))
+	if bad >= 0 {
+		panic(errorAt(r.name, points.line, fmt.Sprintf("point %d has a coordinate that is not a finite number", bad), "correct or remove it"))
 	}
 	r.b.setNodes(x, 0)
 	firstElement := len(r.b.elementNumbers)
@@ -471,17 +420,10 @@ func (r *vtuReader) piece(arrays []vtuArray, polydata bool) {
 	r.sets(arrays, base, elementOf)
 }
 
-// whole converts an array that must hold whole numbers.
 func (r *vtuReader) whole(a *vtuArray) []int64 {
-	v := make([]int64, a.len())
-	for i := range v {
-		x := a.at(i)
-		if !(math.Abs(x) < 1<<53) || x != math.Trunc(x) {
-			panic(errorAt(r.name, a.line, fmt.Sprintf("%g stands where a whole number should", x), cureSyntax))
-		}
-		v[i] = int64(x)
-	}
-	return v
+	return a.whole(func(x float64) refusal.Fault {
+		return errorAt(r.name, a.line, fmt.Sprintf("%g stands where a whole number should", x), cureSyntax)
+	})
 }
 
 // setPrefix marks the arrays that hold a set: 1 at its members, 0 elsewhere.
@@ -493,35 +435,34 @@ var groupArrays = map[string]bool{"gmsh:physical": true, "medit:ref": true, "Cel
 func (r *vtuReader) sets(arrays []vtuArray, base int, elementOf []int32) {
 	for _, a := range arrays {
 		name, isSet := strings.CutPrefix(a.name, setPrefix)
-		switch {
-		case a.section == "PointData" && isSet:
+		numbers := a.name == numberArray
+		if a.section == "PointData" {
 			for i := range a.len() {
-				if v := a.at(i); v != 0 && base+i < len(r.b.nodes) {
+				switch v := a.at(i); {
+				case isSet && v != 0 && base+i < len(r.b.nodes):
 					r.b.nodeSets[name] = append(r.b.nodeSets[name], int32(base+i))
+				case numbers && a.len() == len(r.b.nodes)-base:
+					r.b.numbers[base+i] = int64(v)
 				}
 			}
-		case a.section == "CellData" && isSet:
-			for i := range a.len() {
-				if v := a.at(i); v != 0 && i < len(elementOf) && elementOf[i] >= 0 {
-					r.b.elementSets[name] = append(r.b.elementSets[name], elementOf[i])
-				}
+			continue
+		}
+		if a.section != "CellData" {
+			continue
+		}
+		for i, e := range elementOf[:min(len(elementOf), a.len())] {
+			if e < 0 {
+				continue
 			}
-		case a.section == "CellData" && groupArrays[a.name]:
-			for i := range a.len() {
-				if v := a.at(i); v != 0 && i < len(elementOf) && elementOf[i] >= 0 {
-					group := fmt.Sprintf("volume-%g", v)
-					r.b.elementSets[group] = append(r.b.elementSets[group], elementOf[i])
-				}
+			v := a.at(i)
+			if numbers && a.len() == len(elementOf) {
+				r.b.elementNumbers[e] = int64(v)
 			}
-		case a.name == numberArray && a.section == "PointData" && a.len() == len(r.b.nodes)-base:
-			for i := range a.len() {
-				r.b.numbers[base+i] = int64(a.at(i))
+			if groupArrays[a.name] {
+				name = fmt.Sprintf("volume-%g", v)
 			}
-		case a.name == numberArray && a.section == "CellData" && a.len() == len(elementOf):
-			for i := range a.len() {
-				if elementOf[i] >= 0 {
-					r.b.elementNumbers[elementOf[i]] = int64(a.at(i))
-				}
+			if v != 0 && (isSet || groupArrays[a.name]) {
+				r.b.elementSets[name] = append(r.b.elementSets[name], e)
 			}
 		}
 	}
