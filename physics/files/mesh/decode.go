@@ -13,48 +13,57 @@ import (
 // Load reads a volume mesh from a file of any known format; see Decode. Coordinates are as in the file: Scale them by
 // the file's unit.
 func Load(path string) (*Mesh, error) {
-	if isTetGen(path) {
-		return loadTetGen(path)
-	}
-	data, err := budget.Mesh.Read(path)
+	b, err := open(path)
 	if err != nil {
-		return nil, fmt.Errorf("mesh: %w (give the path of a mesh file)", err)
+		return nil, err
 	}
-	return Decode(filepath.Base(path), data)
+	return b.sound()
 }
 
 // Read reads whatever the file holds: a volume mesh when it has volume elements, otherwise a surface; the other is nil.
-// Like Parse it leaves bad elements as they are, for examination and conversion.
-func Read(path string) (*Mesh, *Triangles, error) {
-	if isTetGen(path) {
-		b, err := readTetGen(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		m, err := b.finish()
-		return m, nil, err
+// Bad elements stay as they are, for examination and conversion.
+func Read(path string) (m *Mesh, s *Triangles, err error) {
+	b, err := open(path)
+	switch {
+	case err != nil:
+	case len(b.elementNumbers) == 0 && len(b.triangles) > 0:
+		s, err = b.surface()
+	default:
+		m, err = b.finish()
 	}
+	return m, s, err
+}
+
+func open(path string) (*builder, error) {
+	if isTetGen(path) {
+		return readTetGen(path)
+	}
+	return readFile(path, "mesh")
+}
+
+// readFile reads a file that the user takes for a mesh or a surface.
+func readFile(path, of string) (*builder, error) {
 	data, err := budget.Mesh.Read(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("mesh: %w (give the path of a mesh file)", err)
+		return nil, fmt.Errorf("mesh: %w (give the path of a %s file)", err, of)
 	}
-	b, err := read(filepath.Base(path), data)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(b.elementNumbers) == 0 && len(b.triangles) > 0 {
-		s, err := b.surface()
-		return nil, s, err
-	}
-	m, err := b.finish()
-	return m, nil, err
+	return read(filepath.Base(path), data)
 }
 
 // Decode reads a volume mesh whose format it finds from the content; name serves for messages only. The mesh is fit for
 // computing: Check has passed. A file whose elements are all inverted is only numbered the other way round: they are
 // turned, and Notes says so.
 func Decode(name string, data []byte) (*Mesh, error) {
-	m, err := parse(name, data)
+	b, err := read(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return b.sound()
+}
+
+// sound is the mesh, fit for computing.
+func (b *builder) sound() (*Mesh, error) {
+	m, err := b.finish()
 	if err != nil {
 		return nil, err
 	}
@@ -65,21 +74,14 @@ func Decode(name string, data []byte) (*Mesh, error) {
 	return m, nil
 }
 
-// parse is Decode without Check: it returns what the file says, however bad the elements are, for examination and
-// conversion. Node indices are in range.
-func parse(name string, data []byte) (*Mesh, error) {
-	b, err := read(name, data)
-	if err != nil {
-		return nil, err
-	}
-	return b.finish()
-}
-
 // read finds the format and reads the file, packed by gzip or not.
 func read(name string, data []byte) (*builder, error) {
 	if budget.IsGzip(data) {
-		var err error
-		if data, err = gunzip(data); err != nil {
+		z, err := budget.Gunzip(bytes.NewReader(data))
+		if err == nil {
+			data, err = io.ReadAll(z)
+		}
+		if err != nil {
 			return nil, errorAt(name, 0, err.Error(), "unpack it and give the mesh itself")
 		}
 	}
@@ -121,16 +123,7 @@ func plainText(data []byte) ([]byte, error) {
 	return data, err
 }
 
-func gunzip(packed []byte) ([]byte, error) {
-	z, err := budget.Gunzip(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	defer z.Close()
-	return io.ReadAll(z)
-}
-
-// format is one file format that Parse reads.
+// format is one file format.
 type format struct {
 	is    func(data []byte) bool
 	parse func(name string, data []byte) *builder

@@ -19,32 +19,18 @@ func isTetGen(path string) bool {
 // readTetGen reads the pair NAME.node and NAME.ele, given either of them.
 func readTetGen(path string) (*builder, error) {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
-	nodes, err := tetgenText(stem + ".node")
-	if err != nil {
-		return nil, fmt.Errorf("mesh: %w (TetGen writes NAME.node and NAME.ele: keep both together)", err)
-	}
-	elements, err := tetgenText(stem + ".ele")
-	if err != nil {
-		return nil, fmt.Errorf("mesh: %w (TetGen writes NAME.node and NAME.ele: keep both together)", err)
-	}
 	base := filepath.Base(stem)
-	return reading(func() *builder { return parseTetGen(base+".node", nodes, base+".ele", elements) })
-}
-
-func tetgenText(path string) ([]byte, error) {
-	data, err := budget.Mesh.Read(path)
-	if err != nil {
-		return nil, err
+	var data [2][]byte
+	for k, ext := range []string{".node", ".ele"} {
+		text, err := budget.Mesh.Read(stem + ext)
+		if err == nil {
+			data[k], err = plainText(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("mesh: %w (TetGen writes NAME.node and NAME.ele: keep both together)", err)
+		}
 	}
-	return plainText(data)
-}
-
-func loadTetGen(path string) (*Mesh, error) {
-	b, err := readTetGen(path)
-	if err != nil {
-		return nil, err
-	}
-	return b.sound()
+	return reading(func() *builder { return parseTetGen(base+".node", data[0], base+".ele", data[1]) })
 }
 
 func parseTetGen(nodeName string, nodes []byte, eleName string, elements []byte) *builder {
@@ -52,19 +38,6 @@ func parseTetGen(nodeName string, nodes []byte, eleName string, elements []byte)
 	tetgenNodes(newScanner(nodeName, stripComments(nodes)), b)
 	tetgenElements(newScanner(eleName, stripComments(elements)), b)
 	return b
-}
-
-// sound is the mesh, fit for computing.
-func (b *builder) sound() (*Mesh, error) {
-	m, err := b.finish()
-	if err != nil {
-		return nil, err
-	}
-	m.TurnMirrored()
-	if err := m.Check(); err != nil {
-		return nil, err
-	}
-	return m, nil
 }
 
 // tetgenNodes reads: count 3 attributes markers, then number x y z ... marker.

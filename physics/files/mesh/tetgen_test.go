@@ -9,3 +9,13 @@ func DecodeTetGen(nodeName string, nodes []byte, eleName string, elements []byte
 	}
 	return b.sound()
 }
+
+// parse is Decode without Check: it returns what the file says, however bad the elements are, for examination and
+// conversion. Node indices are in range.
+func parse(name string, data []byte) (*Mesh, error) {
+	b, err := read(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return b.finish()
+}

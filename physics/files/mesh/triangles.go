@@ -2,11 +2,9 @@ package mesh
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/machinery/budget"
 	"hapco/physics/machinery/unionfind"
 	"hapco/physics/numerics/num"
 )
@@ -61,11 +59,11 @@ func (s *Triangles) Components() int {
 
 // LoadSurface reads a triangle surface from a file; see DecodeSurface.
 func LoadSurface(path string) (*Triangles, error) {
-	data, err := budget.Mesh.Read(path)
+	b, err := readFile(path, "surface")
 	if err != nil {
-		return nil, fmt.Errorf("mesh: %w (give the path of a surface file)", err)
+		return nil, err
 	}
-	return DecodeSurface(filepath.Base(path), data)
+	return b.skin()
 }
 
 // DecodeSurface reads the triangles of a surface file (STL, OBJ, PLY, VTK polydata) or of the facets that a volume file
@@ -76,18 +74,19 @@ func DecodeSurface(name string, data []byte) (*Triangles, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(b.triangles) == 0 && len(b.elementNumbers) > 0 {
-		m, err := b.finish()
-		if err != nil {
-			return nil, err
-		}
-		m.TurnMirrored()
-		if err := m.Check(); err != nil {
-			return nil, err
-		}
-		return m.Triangles(), nil
+	return b.skin()
+}
+
+// skin is the surface of the facets read, or the boundary where there are volume elements alone.
+func (b *builder) skin() (*Triangles, error) {
+	if len(b.triangles) > 0 || len(b.elementNumbers) == 0 {
+		return b.surface()
 	}
-	return b.surface()
+	m, err := b.sound()
+	if err != nil {
+		return nil, err
+	}
+	return m.Triangles(), nil
 }
 
 // surface makes the surface of the facets read.
