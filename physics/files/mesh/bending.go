@@ -97,17 +97,14 @@ type ball struct {
 }
 
 func (l *looker) prepare() {
-	for i := range l.m.Blocks {
-		b := &l.m.Blocks[i]
-		for e := range b.Len() {
-			n := b.Element(e)
-			middle := l.m.Nodes[n[0]].Add(l.m.Nodes[n[1]]).Add(l.m.Nodes[n[2]]).Add(l.m.Nodes[n[3]]).Mul(0.25)
-			r2 := 0.0
-			for _, k := range n {
-				r2 = max(r2, l.m.Nodes[k].Sub(middle).LenSqr())
-			}
-			l.balls = append(l.balls, ball{middle[0], middle[1], middle[2], r2, n})
+	for _, e := range l.m.All() {
+		n := e.Nodes
+		middle := l.m.Nodes[n[0]].Add(l.m.Nodes[n[1]]).Add(l.m.Nodes[n[2]]).Add(l.m.Nodes[n[3]]).Mul(0.25)
+		r2 := 0.0
+		for _, k := range n {
+			r2 = max(r2, l.m.Nodes[k].Sub(middle).LenSqr())
 		}
+		l.balls = append(l.balls, ball{middle[0], middle[1], middle[2], r2, n})
 	}
 }
 
@@ -227,10 +224,8 @@ func (m *Mesh) BendingNote(held []int32, nu ...float64) (text, cure string) {
 		return "", ""
 	}
 	element := Tet4
-	for i := range m.Blocks {
-		if m.Blocks[i].Type == Hex8 && m.Blocks[i].Len() > 0 {
-			element = Hex8
-		}
+	if slices.ContainsFunc(m.Blocks, func(b Block) bool { return b.Type == Hex8 && b.Len() > 0 }) {
+		element = Hex8
 	}
 	share := func(e ElementType, cells float64) string {
 		var said []string

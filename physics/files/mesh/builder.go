@@ -94,13 +94,19 @@ func (b *builder) addFacet(nodes []int32) {
 	}
 }
 
-// addElement adds a volume element; nodes are builder indices and are copied. It returns the element's index.
-func (b *builder) addElement(t ElementType, number int64, line int, nodes []int32) int32 {
+// addElement adds a volume element; nodes are builder indices and are copied. order, where it is not nil, tells which of
+// them its nodes are. It returns the element's index.
+func (b *builder) addElement(t ElementType, number int64, line int, nodes []int32, order []int8) int32 {
 	if k := len(b.blocks); k == 0 || b.blocks[k-1].Type != t {
 		b.blocks = append(b.blocks, Block{Type: t})
 	}
 	last := &b.blocks[len(b.blocks)-1]
-	last.Nodes = append(last.Nodes, nodes...)
+	if order == nil {
+		last.Nodes = append(last.Nodes, nodes[:t.NodeCount()]...)
+	}
+	for _, k := range order {
+		last.Nodes = append(last.Nodes, nodes[k])
+	}
 	b.elementNumbers = append(b.elementNumbers, number)
 	b.elementLines = append(b.elementLines, int32(min(line, math.MaxInt32)))
 	return int32(len(b.elementNumbers) - 1)

@@ -227,8 +227,8 @@ var cdbShells = map[int64]bool{28: true, 41: true, 42: true, 63: true, 82: true,
 // element adds one element. ANSYS writes wedges, pyramids and tetrahedra as hexahedra with repeated corners; these
 // become elements of their own.
 func (r *cdbReader) element(kind, number int64, line int, numbers []int64) {
-	var nodes [maxNodes]int32
-	for k, v := range numbers[:min(len(numbers), maxNodes)] {
+	var nodes [MaxNodes]int32
+	for k, v := range numbers[:min(len(numbers), MaxNodes)] {
 		if v == 0 && k >= 4 {
 			numbers = numbers[:k] // a mid-edge node that is left out
 			break
@@ -239,7 +239,7 @@ func (r *cdbReader) element(kind, number int64, line int, numbers []int64) {
 		}
 		nodes[k] = n
 	}
-	count := min(len(numbers), maxNodes)
+	count := min(len(numbers), MaxNodes)
 	if cdbShells[kind] || count < 4 {
 		if count >= 3 {
 			r.b.addFacet(nodes[:min(count, 4)])
@@ -253,46 +253,33 @@ func (r *cdbReader) element(kind, number int64, line int, numbers []int64) {
 	if t == 0 {
 		panic(r.bad("element %d of ANSYS type %d with %d nodes is not read", number, kind, count))
 	}
-	var ours [maxNodes]int32
-	for k, o := range order {
-		ours[k] = nodes[o]
-	}
-	r.elements[number] = r.b.addElement(t, number, line, ours[:t.NodeCount()])
+	r.elements[number] = r.b.addElement(t, number, line, nodes[:], order)
 }
 
 // cdbShape finds which element a node list stands for and where its nodes are.
 func cdbShape(n []int32) (ElementType, []int8) {
-	plain := []int8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
+	linear, quadratic, order := Hex8, Hex20, []int8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
 	switch len(n) {
 	case 4:
-		return Tet4, plain[:4]
+		return Tet4, order[:4]
 	case 10:
-		return Tet10, plain[:10]
+		return Tet10, order[:10]
 	case 8, 20:
 	default:
 		return 0, nil
 	}
-	quadratic := len(n) == 20
-	switch {
-	case n[4] == n[5] && n[5] == n[6] && n[6] == n[7] && n[2] == n[3]: // tetrahedron I J K M
-		if quadratic {
-			return Tet10, []int8{0, 1, 2, 4, 8, 9, 11, 16, 17, 18}
-		}
-		return Tet4, []int8{0, 1, 2, 4}
-	case n[4] == n[5] && n[5] == n[6] && n[6] == n[7]: // pyramid I J K L M
-		if quadratic {
-			return Pyramid13, []int8{0, 1, 2, 3, 4, 8, 9, 10, 11, 16, 17, 18, 19}
-		}
-		return Pyramid5, plain[:5]
+	switch apex := n[4] == n[5] && n[5] == n[6] && n[6] == n[7]; {
+	case apex && n[2] == n[3]: // tetrahedron I J K M
+		linear, quadratic, order = Tet4, Tet10, []int8{0, 1, 2, 4, 8, 9, 11, 16, 17, 18}
+	case apex: // pyramid I J K L M
+		linear, quadratic, order = Pyramid5, Pyramid13, []int8{0, 1, 2, 3, 4, 8, 9, 10, 11, 16, 17, 18, 19}
 	case n[2] == n[3] && n[6] == n[7]: // wedge I J K M N O
-		if quadratic {
-			return Wedge15, []int8{0, 1, 2, 4, 5, 6, 8, 9, 11, 12, 13, 15, 16, 17, 18}
-		}
-		return Wedge6, []int8{0, 1, 2, 4, 5, 6}
-	case quadratic:
-		return Hex20, plain
+		linear, quadratic, order = Wedge6, Wedge15, []int8{0, 1, 2, 4, 5, 6, 8, 9, 11, 12, 13, 15, 16, 17, 18}
 	}
-	return Hex8, plain[:8]
+	if len(n) == 20 {
+		return quadratic, order
+	}
+	return linear, order[:linear.NodeCount()]
 }
 
 // component reads CMBLOCK,NAME,NODE|ELEM,count: numbers, a negative one ending a range that the number before it

@@ -3,6 +3,7 @@ package mesh
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -41,60 +42,49 @@ func (m *Mesh) Check() error {
 			return m.errorAt(0, fmt.Sprintf("node %d has the coordinates %g %g %g", m.NodeNumber(n), x[0], x[1], x[2]), "correct or remove it")
 		}
 	}
-	first, kind, count := -1, Sound, 0
-	element := 0
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
-		n := b.Type.NodeCount()
-		if n == 0 || len(b.Nodes)%n != 0 {
+		if n := b.Type.NodeCount(); n == 0 || len(b.Nodes)%n != 0 {
 			return m.errorAt(0, fmt.Sprintf("element block %d has type %d and %d node indices", i, b.Type, len(b.Nodes)), "give whole elements of a known type")
 		}
-		for e := range b.Len() {
-			f := m.fault(b, e)
-			if f != Sound && first < 0 {
-				first, kind = element, f
-			}
-			if f != Sound && f == kind {
-				count++
-			}
-			element++
-		}
 	}
+	faults := m.Faults()
+	first := slices.IndexFunc(faults, func(f Fault) bool { return f != Sound })
 	if first < 0 {
 		return nil
 	}
-	return m.elementError(first, kind, count)
+	count := 0
+	for _, f := range faults {
+		if f == faults[first] {
+			count++
+		}
+	}
+	return m.elementError(first, faults[first], count)
 }
 
 // Faults examines every element by itself.
 func (m *Mesh) Faults() []Fault {
 	all := make([]Fault, 0, m.Elements())
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		for e := range b.Len() {
-			all = append(all, m.fault(b, e))
-		}
+	for _, e := range m.All() {
+		all = append(all, m.fault(e))
 	}
 	return all
 }
 
 // fault examines one element.
-func (m *Mesh) fault(b *Block, e int) Fault {
-	nodes := b.Element(e)
-	for i, n := range nodes {
+func (m *Mesh) fault(e Element) Fault {
+	for i, n := range e.Nodes {
 		if n < 0 || int(n) >= len(m.Nodes) {
 			return BadIndex
 		}
-		for _, other := range nodes[:i] {
-			if n == other {
-				return RepeatedNode
-			}
+		if slices.Contains(e.Nodes[:i], n) {
+			return RepeatedNode
 		}
 	}
-	var buf [maxNodes]mgl64.Vec3
-	x := m.corners(b, e, &buf)
-	size := longestEdge(x[:b.Type.shape().corners])
-	least := leastJacobian(b.Type, x)
+	var buf [MaxNodes]mgl64.Vec3
+	x := m.Places(e.Nodes, &buf)
+	size := longestEdge(x[:e.Type.Corners()])
+	least := leastJacobian(e.Type, x)
 	limit := thin * size * size * size
 	switch {
 	case least < -limit:
@@ -107,8 +97,8 @@ func (m *Mesh) fault(b *Block, e int) Fault {
 
 // elementError words the fault of element e, of which there are count.
 func (m *Mesh) elementError(e int, kind Fault, count int) error {
-	b, local := m.locate(e)
-	what := fmt.Sprintf("%s %d", b.Type, m.ElementNumber(e))
+	element := m.element(e)
+	what := fmt.Sprintf("%s %d", element.Type, m.ElementNumber(e))
 	var cure string
 	switch kind {
 	case BadIndex:
@@ -118,10 +108,11 @@ func (m *Mesh) elementError(e int, kind Fault, count int) error {
 		what += " names the same node twice"
 		cure = "remove the collapsed element or mesh the part again"
 	case Inverted:
-		var buf [maxNodes]mgl64.Vec3
-		what += fmt.Sprintf(" is inverted: its volume is %.3g in the file's units", volume(b.Type, m.corners(b, local, &buf)))
-		if v := volume(b.Type, m.corners(b, local, &buf)); v > 0 {
-			what = fmt.Sprintf("%s %d is folded: its mapping turns inside out at a corner", b.Type, m.ElementNumber(e))
+		var buf [MaxNodes]mgl64.Vec3
+		if v := volume(element.Type, m.Places(element.Nodes, &buf)); v > 0 {
+			what += " is folded: its mapping turns inside out at a corner"
+		} else {
+			what += fmt.Sprintf(" is inverted: its volume is %.3g in the file's units", v)
 		}
 		cure = "swap two of its nodes or mesh the part again"
 	case Flat:
@@ -131,17 +122,18 @@ func (m *Mesh) elementError(e int, kind Fault, count int) error {
 	if total := m.Elements(); total > 1 {
 		what += fmt.Sprintf("; %d of %d elements are like this", count, total)
 	}
-	return m.errorAt(m.elementLine(e), what, cure)
+	line := 0
+	if e < len(m.elementLines) {
+		line = int(m.elementLines[e])
+	}
+	return m.errorAt(line, what, cure)
 }
 
-// locate finds the block of element e and its place in it.
-func (m *Mesh) locate(e int) (*Block, int) {
-	for i := range m.Blocks {
-		n := m.Blocks[i].Len()
-		if e < n {
-			return &m.Blocks[i], e
+func (m *Mesh) element(number int) Element {
+	for k, e := range m.All() {
+		if k == number {
+			return e
 		}
-		e -= n
 	}
 	panic("mesh: element out of range")
 }
@@ -160,13 +152,6 @@ func (m *Mesh) NodeNumber(n int) int64 {
 		return m.NodeNumbers[n]
 	}
 	return int64(n)
-}
-
-func (m *Mesh) elementLine(e int) int {
-	if e < len(m.elementLines) {
-		return int(m.elementLines[e])
-	}
-	return 0
 }
 
 func (m *Mesh) errorAt(line int, what, cure string) error { return errorAt(m.File, line, what, cure) }
@@ -197,30 +182,9 @@ func longestEdge(x []mgl64.Vec3) float64 {
 // for others the smallest over the corners of the corner tetrahedron's volume. A pyramid's apex is left out, where the
 // mapping has no determinant of its own.
 func leastJacobian(t ElementType, x []mgl64.Vec3) float64 {
-	s := t.shape()
-	if s.corners == 4 {
-		return tetVolume(x[0], x[1], x[2], x[3])
-	}
 	least := math.Inf(1)
-	for _, c := range cornerFrames(t) {
+	for _, c := range t.shape().frames {
 		least = math.Min(least, tetVolume(x[c[0]], x[c[1]], x[c[2]], x[c[3]]))
 	}
 	return least
-}
-
-var (
-	hexCorners   = [][4]int8{{0, 1, 3, 4}, {1, 2, 0, 5}, {2, 3, 1, 6}, {3, 0, 2, 7}, {4, 7, 5, 0}, {5, 4, 6, 1}, {6, 5, 7, 2}, {7, 6, 4, 3}}
-	wedgeCorners = [][4]int8{{0, 1, 2, 3}, {1, 2, 0, 4}, {2, 0, 1, 5}, {3, 5, 4, 0}, {4, 3, 5, 1}, {5, 4, 3, 2}}
-	pyrCorners   = [][4]int8{{0, 1, 3, 4}, {1, 2, 0, 4}, {2, 3, 1, 4}, {3, 0, 2, 4}}
-)
-
-// cornerFrames lists, for each corner, the corner and its three neighbours, right-handed.
-func cornerFrames(t ElementType) [][4]int8 {
-	switch t.linear() {
-	case Hex8:
-		return hexCorners
-	case Wedge6:
-		return wedgeCorners
-	}
-	return pyrCorners
 }

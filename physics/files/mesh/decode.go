@@ -146,38 +146,33 @@ var formats = []format{
 // TurnMirrored turns all elements of a type when every one of them is inverted: the file then numbers that type the
 // other way round. Notes says so.
 func (m *Mesh) TurnMirrored() {
-	for t := Tet4; t.shape() != nil; t++ {
-		m.turnType(t)
+	for t := range shapes {
+		m.turnType(ElementType(t))
 	}
 }
 
 func (m *Mesh) turnType(t ElementType) {
 	total := 0
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		if b.Type != t {
+	for _, e := range m.All() {
+		if e.Type != t {
 			continue
 		}
-		for e := range b.Len() {
-			if m.fault(b, e) != Inverted {
-				return
-			}
-			total++
+		if m.fault(e) != Inverted {
+			return
 		}
+		total++
 	}
 	if total == 0 {
 		return
 	}
-	var old [maxNodes]int32
-	order := t.mirrored()
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		for e := 0; b.Type == t && e < b.Len(); e++ {
-			nodes := b.Element(e)
-			copy(old[:], nodes)
-			for k, o := range order {
-				nodes[k] = old[o]
-			}
+	var old [MaxNodes]int32
+	for _, e := range m.All() {
+		if e.Type != t {
+			continue
+		}
+		copy(old[:], e.Nodes)
+		for k, o := range t.shape().mirror {
+			e.Nodes[k] = old[o]
 		}
 	}
 	m.Notes = append(m.Notes, fmt.Sprintf("every %s was numbered inside out: all %d have been turned", t, total))

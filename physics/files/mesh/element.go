@@ -18,16 +18,19 @@ const (
 	Pyramid13                        // quadratic pyramid
 )
 
-const maxNodes = 20 // of any element type
+// MaxNodes is the largest number of nodes of any element type.
+const MaxNodes = 20
 
 // elementShape is what the package knows about an element type.
 type elementShape struct {
 	name    string
 	nodes   int
 	corners int
-	faces   [][]int8  // corner nodes, counter-clockwise seen from outside
-	edges   [][2]int8 // corner pairs, in the order of the mid-edge nodes
-	mirror  []int8    // node order that turns an inverted element right
+	linear  ElementType // of the corners alone
+	faces   [][]int8    // corner nodes, counter-clockwise seen from outside
+	edges   [][2]int8   // corner pairs, in the order of the mid-edge nodes
+	frames  [][4]int8   // of each corner: it and its three neighbours, right-handed; a pyramid's apex has four
+	mirror  []int8      // node order that turns an inverted element right
 }
 
 var (
@@ -35,6 +38,11 @@ var (
 	hexFaces   = [][]int8{{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}}
 	wedgeFaces = [][]int8{{0, 2, 1}, {3, 4, 5}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}}
 	pyrFaces   = [][]int8{{0, 3, 2, 1}, {0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}}
+
+	tetFrames   = [][4]int8{{0, 1, 2, 3}} // all four have the same volume
+	hexFrames   = [][4]int8{{0, 1, 3, 4}, {1, 2, 0, 5}, {2, 3, 1, 6}, {3, 0, 2, 7}, {4, 7, 5, 0}, {5, 4, 6, 1}, {6, 5, 7, 2}, {7, 6, 4, 3}}
+	wedgeFrames = [][4]int8{{0, 1, 2, 3}, {1, 2, 0, 4}, {2, 0, 1, 5}, {3, 5, 4, 0}, {4, 3, 5, 1}, {5, 4, 3, 2}}
+	pyrFrames   = [][4]int8{{0, 1, 3, 4}, {1, 2, 0, 4}, {2, 3, 1, 4}, {3, 0, 2, 4}}
 
 	// The mid-edge orders are those of VTK and Abaqus.
 	tetEdges   = [][2]int8{{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}}
@@ -44,91 +52,40 @@ var (
 )
 
 var shapes = [...]elementShape{
-	Tet4:      {name: "tetrahedron", nodes: 4, corners: 4, faces: tetFaces, mirror: []int8{0, 2, 1, 3}},
-	Hex8:      {name: "hexahedron", nodes: 8, corners: 8, faces: hexFaces, mirror: []int8{0, 3, 2, 1, 4, 7, 6, 5}},
-	Wedge6:    {name: "wedge", nodes: 6, corners: 6, faces: wedgeFaces, mirror: []int8{0, 2, 1, 3, 5, 4}},
-	Pyramid5:  {name: "pyramid", nodes: 5, corners: 5, faces: pyrFaces, mirror: []int8{0, 3, 2, 1, 4}},
-	Tet10:     {name: "quadratic tetrahedron", nodes: 10, corners: 4, faces: tetFaces, edges: tetEdges},
-	Hex20:     {name: "quadratic hexahedron", nodes: 20, corners: 8, faces: hexFaces, edges: hexEdges},
-	Wedge15:   {name: "quadratic wedge", nodes: 15, corners: 6, faces: wedgeFaces, edges: wedgeEdges},
-	Pyramid13: {name: "quadratic pyramid", nodes: 13, corners: 5, faces: pyrFaces, edges: pyrEdges},
+	{name: "unknown element"},
+	Tet4:      {"tetrahedron", 4, 4, Tet4, tetFaces, nil, tetFrames, []int8{0, 2, 1, 3}},
+	Hex8:      {"hexahedron", 8, 8, Hex8, hexFaces, nil, hexFrames, []int8{0, 3, 2, 1, 4, 7, 6, 5}},
+	Wedge6:    {"wedge", 6, 6, Wedge6, wedgeFaces, nil, wedgeFrames, []int8{0, 2, 1, 3, 5, 4}},
+	Pyramid5:  {"pyramid", 5, 5, Pyramid5, pyrFaces, nil, pyrFrames, []int8{0, 3, 2, 1, 4}},
+	Tet10:     {"quadratic tetrahedron", 10, 4, Tet4, tetFaces, tetEdges, tetFrames, []int8{0, 2, 1, 3, 6, 5, 4, 7, 9, 8}},
+	Hex20:     {"quadratic hexahedron", 20, 8, Hex8, hexFaces, hexEdges, hexFrames, []int8{0, 3, 2, 1, 4, 7, 6, 5, 11, 10, 9, 8, 15, 14, 13, 12, 16, 19, 18, 17}},
+	Wedge15:   {"quadratic wedge", 15, 6, Wedge6, wedgeFaces, wedgeEdges, wedgeFrames, []int8{0, 2, 1, 3, 5, 4, 8, 7, 6, 11, 10, 9, 12, 14, 13}},
+	Pyramid13: {"quadratic pyramid", 13, 5, Pyramid5, pyrFaces, pyrEdges, pyrFrames, []int8{0, 3, 2, 1, 4, 8, 7, 6, 5, 9, 12, 11, 10}},
 }
 
-// linear is the type of the corners alone.
-func (t ElementType) linear() ElementType {
-	switch t {
-	case Tet10:
-		return Tet4
-	case Hex20:
-		return Hex8
-	case Wedge15:
-		return Wedge6
-	case Pyramid13:
-		return Pyramid5
-	}
-	return t
-}
-
-// shape is nil for a type that does not exist.
+// shape is that of no nodes for a type that does not exist.
 func (t ElementType) shape() *elementShape {
-	if t == 0 || int(t) >= len(shapes) {
-		return nil
+	if int(t) >= len(shapes) {
+		t = 0
 	}
 	return &shapes[t]
 }
 
+// linear is the type of the corners alone.
+func (t ElementType) linear() ElementType { return t.shape().linear }
+
 // NodeCount is the number of nodes of one element, 0 for an unknown type.
-func (t ElementType) NodeCount() int {
-	if s := t.shape(); s != nil {
-		return s.nodes
-	}
-	return 0
-}
+func (t ElementType) NodeCount() int { return t.shape().nodes }
 
 // Corners is the number of corner nodes, which come first.
-func (t ElementType) Corners() int {
-	if s := t.shape(); s != nil {
-		return s.corners
-	}
-	return 0
-}
+func (t ElementType) Corners() int { return t.shape().corners }
 
 // Faces lists the element's sides by their corners (places in the element), counter-clockwise seen from outside. Not to
 // be changed.
-func (t ElementType) Faces() [][]int8 {
-	if s := t.shape(); s != nil {
-		return s.faces
-	}
-	return nil
-}
+func (t ElementType) Faces() [][]int8 { return t.shape().faces }
 
 // String is the type's name in words, such as "tetrahedron".
-func (t ElementType) String() string {
-	if s := t.shape(); s != nil {
-		return s.name
-	}
-	return "unknown element"
-}
-
-// mirrored is the node order of the element with its sense reversed.
-func (t ElementType) mirrored() []int8 {
-	s := t.shape()
-	if s.edges == nil {
-		return s.mirror
-	}
-	corner := t.linear().shape().mirror
-	order := append(make([]int8, 0, s.nodes), corner...)
-	for _, e := range s.edges {
-		// The mid-edge node of the mirrored edge.
-		a, b := corner[e[0]], corner[e[1]]
-		for k, other := range s.edges {
-			if other == [2]int8{a, b} || other == [2]int8{b, a} {
-				order = append(order, int8(s.corners+k))
-			}
-		}
-	}
-	return order
-}
+func (t ElementType) String() string { return t.shape().name }
 
 // volume is the signed volume of the element with the given node positions, exact for its corner element with plane or
 // bilinear faces.

@@ -59,7 +59,6 @@ type gmshReader struct {
 	parts   map[[2]int64]*gmshSet // by dimension and entity tag, used when there is no physical group
 	nodes   bool                  // a node section has been read
 	conn    [27]int32             // connectivity of the element being read
-	ours    [maxNodes]int32       // the same in our order
 	binary  binary.ByteOrder      // nil for a text file
 }
 
@@ -360,13 +359,7 @@ func (r *gmshReader) element(e gmshElement, number int64, line int, read func(st
 	if e.as == 0 {
 		return -1
 	}
-	if e.order == nil {
-		return r.b.addElement(e.as, number, line, r.conn[:e.nodes])
-	}
-	for k, o := range e.order {
-		r.ours[k] = r.conn[o]
-	}
-	return r.b.addElement(e.as, number, line, r.ours[:len(e.order)])
+	return r.b.addElement(e.as, number, line, r.conn[:], e.order)
 }
 
 // put adds the element just read to a group.

@@ -98,7 +98,7 @@ func (m *Mesh) gmshElements(out *bufio.Writer, nodes []int64, ofNode, ofElement 
 	for _, r := range runs {
 		fmt.Fprintf(out, "3 %d %d %d\n", ofElement[r.first]+1, gmshType[r.block.Type], r.to-r.from)
 		order := gmshElements[gmshType[r.block.Type]].order
-		var theirs [maxNodes]int32
+		var theirs [MaxNodes]int32
 		for k := r.from; k < r.to; k++ {
 			fmt.Fprint(out, numbers[r.first+k-r.from])
 			conn := r.block.Element(k)

@@ -96,15 +96,14 @@ func (r *inpReader) skin(f *inpFaces, own *inpInstance, sides *inpSides) (nodes 
 			nodes = append(nodes, found.nodes...) // of shells
 		}
 		for _, e := range found.elements {
-			block, at := sides.find(e)
-			s := block.Type.shape()
-			if row.side >= len(s.faces) {
-				panic(errorAt(r.b.file, f.line, fmt.Sprintf("the surface %s takes side S%d of a %s", clip([]byte(f.name)), row.side+1, s.name), "correct the side"))
+			element := sides.find(e)
+			faces := element.Type.Faces()
+			if row.side >= len(faces) {
+				panic(errorAt(r.b.file, f.line, fmt.Sprintf("the surface %s takes side S%d of a %s", clip([]byte(f.name)), row.side+1, element.Type), "correct the side"))
 			}
-			element := block.Nodes[at*s.nodes : (at+1)*s.nodes]
-			for side, corners := range s.faces {
-				if row.side == side || row.side < 0 && sides.free(element, corners) {
-					nodes = appendFace(nodes, element, s, corners)
+			for side, corners := range faces {
+				if row.side == side || row.side < 0 && sides.free(element.face(corners, 0)) {
+					nodes = element.appendFace(nodes, corners)
 				}
 			}
 		}
@@ -116,13 +115,13 @@ func (r *inpReader) skin(f *inpFaces, own *inpInstance, sides *inpSides) (nodes 
 }
 
 // appendFace adds the nodes of an element's side: corners, and those between two of them.
-func appendFace(nodes, element []int32, s *elementShape, corners []int8) []int32 {
+func (e *Element) appendFace(nodes []int32, corners []int8) []int32 {
 	for _, c := range corners {
-		nodes = append(nodes, element[c])
+		nodes = append(nodes, e.Nodes[c])
 	}
-	for k, e := range s.edges {
-		if slices.Contains(corners, e[0]) && slices.Contains(corners, e[1]) {
-			nodes = append(nodes, element[s.corners+k])
+	for k, edge := range e.Type.shape().edges {
+		if slices.Contains(corners, edge[0]) && slices.Contains(corners, edge[1]) {
+			nodes = append(nodes, e.Nodes[e.Type.Corners()+k])
 		}
 	}
 	return nodes
@@ -130,13 +129,13 @@ func appendFace(nodes, element []int32, s *elementShape, corners []int8) []int32
 
 // inpSides finds elements by their number in the mesh, and sides that only one of them has.
 type inpSides struct {
-	b     *builder
-	first []int            // element of the mesh that each block begins with
-	count map[[4]int32]int // elements of each side; nil: not yet counted
+	m     Mesh
+	first []int              // element of the mesh that each block begins with
+	count map[[4]int32]int32 // elements of each side; nil: not yet counted
 }
 
 func newSides(b *builder) *inpSides {
-	s, n := &inpSides{b: b}, 0
+	s, n := &inpSides{m: Mesh{Blocks: b.blocks}}, 0
 	for i := range b.blocks {
 		s.first = append(s.first, n)
 		n += b.blocks[i].Len()
@@ -144,37 +143,19 @@ func newSides(b *builder) *inpSides {
 	return s
 }
 
-func (s *inpSides) find(element int32) (block *Block, at int) {
+func (s *inpSides) find(element int32) Element {
 	k, exact := slices.BinarySearch(s.first, int(element))
 	if !exact {
 		k--
 	}
-	return &s.b.blocks[k], int(element) - s.first[k]
+	b := &s.m.Blocks[k]
+	return Element{b.Type, b.Element(int(element) - s.first[k])}
 }
 
 // free tells that no other element has a side.
-func (s *inpSides) free(element []int32, corners []int8) bool {
+func (s *inpSides) free(side Face) bool {
 	if s.count == nil {
-		s.count = map[[4]int32]int{}
-		for i := range s.b.blocks {
-			block := &s.b.blocks[i]
-			n := block.Type.NodeCount()
-			for e := range block.Len() {
-				for _, c := range block.Type.Faces() {
-					s.count[sideOf(block.Nodes[e*n:(e+1)*n], c)]++
-				}
-			}
-		}
+		s.count = s.m.sides()
 	}
-	return s.count[sideOf(element, corners)] == 1
-}
-
-// sideOf names a side, however it is seen.
-func sideOf(element []int32, corners []int8) (key [4]int32) {
-	key[3] = -1
-	for k, c := range corners {
-		key[k] = element[c]
-	}
-	slices.Sort(key[:])
-	return key
+	return s.count[side.Key()] == 1
 }

@@ -243,7 +243,7 @@ func (r *inpReader) put(i *inpInstance, numbers *inpNumbers) {
 			}
 		}
 	}, func(n int64) bool { return numbers.taken[n] }, numbers.elements)
-	var nodes [maxNodes]int32
+	var nodes [MaxNodes]int32
 	for k := range p.elements {
 		e := &p.elements[k]
 		number := e.number + shift
@@ -259,7 +259,7 @@ func (r *inpReader) put(i *inpInstance, numbers *inpNumbers) {
 		}
 		id := int32(-1)
 		if e.t != 0 {
-			id = r.b.addElement(e.t, number, e.line, nodes[:e.last-e.first])
+			id = r.b.addElement(e.t, number, e.line, nodes[:], nil)
 		} else if e.corners > 0 {
 			r.b.addFacet(nodes[:e.corners])
 		}

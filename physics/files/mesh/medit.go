@@ -122,7 +122,7 @@ func meditVertices(s *scanner, b *builder) {
 
 func meditElements(s *scanner, b *builder, keyword string, entity meditEntity) {
 	n := s.count(keyword, 2*entity.nodes)
-	var nodes [maxNodes]int32
+	var nodes [MaxNodes]int32
 	for i := range n {
 		line := s.line
 		for k := range entity.nodes {
@@ -140,7 +140,7 @@ func meditElements(s *scanner, b *builder, keyword string, entity meditEntity) {
 		set := fmt.Sprintf("%s-%d", dimensionNames[entity.dimension], ref)
 		switch {
 		case entity.dimension == 3:
-			e := b.addElement(entity.as, int64(len(b.elementNumbers)+1), line, nodes[:entity.nodes])
+			e := b.addElement(entity.as, int64(len(b.elementNumbers)+1), line, nodes[:], nil)
 			if ref != 0 {
 				b.elementSets[set] = append(b.elementSets[set], e)
 			}

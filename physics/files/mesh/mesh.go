@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -60,6 +61,28 @@ func (m *Mesh) Elements() int {
 	return n
 }
 
+// Element is one element of a mesh.
+type Element struct {
+	Type  ElementType
+	Nodes []int32 // of its block
+}
+
+// All are the elements by their numbers in the mesh.
+func (m *Mesh) All() iter.Seq2[int, Element] {
+	return func(yield func(int, Element) bool) {
+		number := 0
+		for i := range m.Blocks {
+			b := &m.Blocks[i]
+			for e := range b.Len() {
+				if !yield(number, Element{b.Type, b.Element(e)}) {
+					return
+				}
+				number++
+			}
+		}
+	}
+}
+
 // Scale multiplies all lengths by metresPerUnit, so that a mesh whose file counts in that unit is in metres afterwards.
 func (m *Mesh) Scale(metresPerUnit float64) {
 	for i := range m.Nodes {
@@ -87,19 +110,15 @@ func bounds(x []mgl64.Vec3) (low, high mgl64.Vec3) {
 // Volume is the sum of the elements' volumes, in m^3.
 func (m *Mesh) Volume() float64 {
 	sum := 0.0
-	var x [maxNodes]mgl64.Vec3
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		for e := range b.Len() {
-			sum += volume(b.Type, m.corners(b, e, &x))
-		}
+	var x [MaxNodes]mgl64.Vec3
+	for _, e := range m.All() {
+		sum += volume(e.Type, m.Places(e.Nodes, &x))
 	}
 	return sum
 }
 
-// corners copies the positions of element e of block b to x.
-func (m *Mesh) corners(b *Block, e int, x *[maxNodes]mgl64.Vec3) []mgl64.Vec3 {
-	nodes := b.Element(e)
+// Places copies the positions of an element's nodes to x.
+func (m *Mesh) Places(nodes []int32, x *[MaxNodes]mgl64.Vec3) []mgl64.Vec3 {
 	for i, n := range nodes {
 		x[i] = m.Nodes[n]
 	}
@@ -111,14 +130,10 @@ func (m *Mesh) corners(b *Block, e int, x *[maxNodes]mgl64.Vec3) []mgl64.Vec3 {
 func (m *Mesh) Components() (label []int32, count int) {
 	parts := unionfind.New(len(m.Nodes))
 	used := make([]bool, len(m.Nodes))
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		for e := range b.Len() {
-			nodes := b.Element(e)
-			for _, n := range nodes {
-				used[n] = true
-				parts.Join(nodes[0], n)
-			}
+	for _, e := range m.All() {
+		for _, n := range e.Nodes {
+			used[n] = true
+			parts.Join(e.Nodes[0], n)
 		}
 	}
 	label = make([]int32, len(m.Nodes))

@@ -22,7 +22,7 @@ func Quality(t ElementType, x []mgl64.Vec3) float64 {
 		return 12 * signedPower(3*tetVolume(x[0], x[1], x[2], x[3])) / edges
 	}
 	least := math.Inf(1)
-	for _, c := range cornerFrames(t) {
+	for _, c := range s.frames {
 		a, b, d := x[c[1]].Sub(x[c[0]]), x[c[2]].Sub(x[c[0]]), x[c[3]].Sub(x[c[0]])
 		q := 3 * signedPower(a.Dot(b.Cross(d))) / (a.LenSqr() + b.LenSqr() + d.LenSqr())
 		if !(q >= least) { // NaN takes over

@@ -32,20 +32,16 @@ func (m *Mesh) split(hexahedra bool) *Mesh {
 	cut := wedges || hexahedra
 
 	s := &splitter{m: m, parts: make([]int32, 1, m.Elements()+1)}
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		for e := range b.Len() {
-			nodes := b.Element(e)
-			switch t := b.Type.linear(); {
-			case middles:
-				s.refine(nodes)
-			case t == Tet4, t == Hex8 && !cut:
-				s.add(t, nodes[:t.NodeCount()])
-			default:
-				s.cone(t, nodes)
-			}
-			s.parts = append(s.parts, s.count)
+	for _, e := range m.All() {
+		switch t := e.Type.linear(); {
+		case middles:
+			s.refine(e.Nodes)
+		case t == Tet4, t == Hex8 && !cut:
+			s.add(t, e.Nodes[:t.NodeCount()])
+		default:
+			s.cone(t, e.Nodes)
 		}
+		s.parts = append(s.parts, s.count)
 	}
 	out := s.mesh()
 	quadratic := has[Tet10] + has[Hex20] + has[Wedge15] + has[Pyramid13]
@@ -81,31 +77,19 @@ func (s *splitter) add(t ElementType, nodes []int32) {
 // cone joins the lowest corner to the triangles of the faces that it is not on. The faces that it is on then are split
 // along its diagonals by themselves.
 func (s *splitter) cone(t ElementType, nodes []int32) {
-	nodes = nodes[:t.NodeCount()]
-	tip := slices.Min(nodes)
-	for _, local := range t.shape().faces {
-		var f [4]int32
-		on := false
-		for i, c := range local {
-			f[i] = nodes[c]
-			on = on || f[i] == tip
+	e := Element{t, nodes[:t.NodeCount()]}
+	tip := slices.Min(e.Nodes)
+	for _, local := range t.Faces() {
+		f := e.face(local, 0)
+		switch {
+		case slices.Contains(f.Corners(), tip):
+		case len(local) == 3:
+			s.add(Tet4, []int32{tip, f.Nodes[0], f.Nodes[1], f.Nodes[2]})
+		default:
+			first, second := halves(f.Nodes)
+			s.add(Tet4, []int32{tip, first[0], first[1], first[2]})
+			s.add(Tet4, []int32{tip, second[0], second[1], second[2]})
 		}
-		if on {
-			continue
-		}
-		if len(local) == 3 {
-			s.add(Tet4, []int32{tip, f[0], f[1], f[2]})
-			continue
-		}
-		low := 0
-		for i := range f {
-			if f[i] < f[low] {
-				low = i
-			}
-		}
-		a, b, c, d := f[low], f[(low+1)&3], f[(low+2)&3], f[(low+3)&3]
-		s.add(Tet4, []int32{tip, a, b, c})
-		s.add(Tet4, []int32{tip, a, c, d})
 	}
 }
 
@@ -132,8 +116,7 @@ func (s *splitter) refine(n []int32) {
 	o := octahedron[best]
 	for k := range 4 {
 		t := []int32{n[o[0]], n[o[1]], n[o[2+k]], n[o[2+(k+1)&3]]}
-		x := &s.m.Nodes
-		if tetVolume((*x)[t[0]], (*x)[t[1]], (*x)[t[2]], (*x)[t[3]]) < 0 {
+		if x := s.m.Nodes; tetVolume(x[t[0]], x[t[1]], x[t[2]], x[t[3]]) < 0 {
 			t[2], t[3] = t[3], t[2]
 		}
 		s.add(Tet4, t)

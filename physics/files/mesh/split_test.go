@@ -75,8 +75,8 @@ func TestSplit(t *testing.T) {
 			first := s.ElementSets["first"]
 			part := &Mesh{Nodes: s.Nodes}
 			for _, e := range first {
-				b, k := s.locate(int(e))
-				part.Blocks = append(part.Blocks, Block{Type: b.Type, Nodes: b.Element(k)})
+				element := s.element(int(e))
+				part.Blocks = append(part.Blocks, Block(element))
 			}
 			alone := &Mesh{Nodes: m.Nodes, Blocks: m.Blocks[:1]}
 			if math.Abs(part.Volume()-alone.Volume()) > 1e-14 {

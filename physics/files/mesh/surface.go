@@ -1,6 +1,9 @@
 package mesh
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Surface is the boundary of a mesh as triangles.
 type Surface struct {
@@ -16,11 +19,17 @@ type Surface struct {
 // starts at its lowest node. Mid-edge nodes of quadratic elements are left out: Split such a mesh first.
 func (m *Mesh) Surface() *Surface {
 	s := &Surface{Index: make([]int32, len(m.Nodes))}
-	faces := m.boundaryFaces()
+	count := m.sides()
+	faces := make([]Face, 0, len(count)/4)
+	for f := range m.Faces() {
+		if count[f.Key()] == 1 {
+			faces = append(faces, f)
+		}
+	}
 
 	on := make([]bool, len(m.Nodes))
 	for _, f := range faces {
-		for _, n := range f.corners() {
+		for _, n := range f.Corners() {
 			on[n] = true
 		}
 	}
@@ -36,22 +45,15 @@ func (m *Mesh) Surface() *Surface {
 	for _, f := range faces {
 		// Surface ids ascend with mesh ids, so "lowest" means the same in both.
 		c := [4]int32{-1, -1, -1, -1}
-		for i, n := range f.corners() {
+		for i, n := range f.Corners() {
 			c[i] = s.Index[n]
 		}
 		if c[3] < 0 {
 			s.Triangles = append(s.Triangles, lowestFirst(c[0], c[1], c[2]))
 			continue
 		}
-		low := 0
-		for i := range c {
-			if c[i] < c[low] {
-				low = i
-			}
-		}
-		a, b, opposite, d := c[low], c[(low+1)&3], c[(low+2)&3], c[(low+3)&3]
-		first, second := [3]int32{a, b, opposite}, [3]int32{a, opposite, d}
-		if d < b {
+		first, second := halves(c)
+		if second[2] < first[1] {
 			first, second = second, first
 		}
 		s.Triangles = append(s.Triangles, first, second)
@@ -70,62 +72,69 @@ func lowestFirst(a, b, c int32) [3]int32 {
 	return [3]int32{c, a, b}
 }
 
-// face is one side of an element: three or four corners (then node[3] is -1), counter-clockwise seen from outside.
-type face struct {
-	node    [4]int32
-	element int32
-}
-
-func (f *face) corners() []int32 {
-	if f.node[3] < 0 {
-		return f.node[:3]
+// halves splits a quadrangle along the diagonal from its lowest corner, with which both triangles begin.
+func halves(c [4]int32) (first, second [3]int32) {
+	low := 0
+	for i := range c {
+		if c[i] < c[low] {
+			low = i
+		}
 	}
-	return f.node[:]
+	a, b, opposite, d := c[low], c[(low+1)&3], c[(low+2)&3], c[(low+3)&3]
+	return [3]int32{a, b, opposite}, [3]int32{a, opposite, d}
 }
 
-// key is the same for the two elements that share a face.
-func (f *face) key() [4]int32 {
-	k := f.node
+// Face is one side of an element.
+type Face struct {
+	Nodes   [4]int32 // corners, counter-clockwise seen from outside; the fourth is -1 of a triangle
+	Element int32
+}
+
+// Corners are the three or four corners.
+func (f *Face) Corners() []int32 {
+	if f.Nodes[3] < 0 {
+		return f.Nodes[:3]
+	}
+	return f.Nodes[:]
+}
+
+// Key is the same for the two elements that share a face.
+func (f *Face) Key() [4]int32 {
+	k := f.Nodes
 	slices.Sort(k[:])
 	return k
 }
 
-// boundaryFaces lists the faces that belong to exactly one element, in element order.
-func (m *Mesh) boundaryFaces() []face {
-	all, count := m.countedFaces()
-	boundary := make([]face, 0, len(all)/4)
-	for i := range all {
-		if count[all[i].key()] == 1 {
-			boundary = append(boundary, all[i])
+// Faces are the sides of all elements, in their order.
+func (m *Mesh) Faces() iter.Seq[Face] {
+	return func(yield func(Face) bool) {
+		for number, e := range m.All() {
+			for _, local := range e.Type.Faces() {
+				if !yield(e.face(local, number)) {
+					return
+				}
+			}
 		}
 	}
-	return boundary
 }
 
-// countedFaces lists every face of every element, and how many elements have each.
-func (m *Mesh) countedFaces() (all []face, count map[[4]int32]int32) {
+func (e *Element) face(local []int8, number int) Face {
+	f := Face{[4]int32{3: -1}, int32(number)}
+	for j, c := range local {
+		f.Nodes[j] = e.Nodes[c]
+	}
+	return f
+}
+
+// sides counts how many elements have each face.
+func (m *Mesh) sides() map[[4]int32]int32 {
 	total := 0
 	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		total += b.Len() * len(b.Type.shape().faces)
+		total += m.Blocks[i].Len() * len(m.Blocks[i].Type.Faces())
 	}
-	all = make([]face, 0, total)
-	count = make(map[[4]int32]int32, total)
-	element := int32(0)
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		for e := range b.Len() {
-			nodes := b.Element(e)
-			for _, local := range b.Type.shape().faces {
-				f := face{node: [4]int32{-1, -1, -1, -1}, element: element}
-				for j, c := range local {
-					f.node[j] = nodes[c]
-				}
-				all = append(all, f)
-				count[f.key()]++
-			}
-			element++
-		}
+	count := make(map[[4]int32]int32, total)
+	for f := range m.Faces() {
+		count[f.Key()]++
 	}
-	return all, count
+	return count
 }

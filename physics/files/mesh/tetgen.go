@@ -97,7 +97,7 @@ func tetgenElements(s *scanner, b *builder) {
 		if kind == Tet10 {
 			b.sortMiddles(&nodes)
 		}
-		e := b.addElement(kind, number, line, nodes[:size])
+		e := b.addElement(kind, number, line, nodes[:], nil)
 		for k := range attributes {
 			region := s.float("an attribute")
 			if k == attributes-1 && region != 0 {

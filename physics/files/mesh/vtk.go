@@ -38,12 +38,7 @@ func (b *builder) addVTKCell(kind, number int64, line int, nodes []int32) int32 
 		if len(nodes) != v.nodes {
 			panic(errorAt(b.file, line, fmt.Sprintf("cell %d of type %d has %d nodes instead of %d", number, kind, len(nodes), v.nodes), cureSyntax))
 		}
-		var ours [maxNodes]int32
-		copy(ours[:], nodes)
-		for k, o := range v.order {
-			ours[k] = nodes[o]
-		}
-		return b.addElement(v.as, number, line, ours[:v.as.NodeCount()])
+		return b.addElement(v.as, number, line, nodes, v.order)
 	}
 	corners, facet := vtkCorners[kind]
 	switch {

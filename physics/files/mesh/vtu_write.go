@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
@@ -51,11 +52,8 @@ func TriangleCells(list [][3]int32) (c Cells) {
 
 // Cells are the mesh's elements.
 func (m *Mesh) Cells() (c Cells) {
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		for e := range b.Len() {
-			c.add(byte(vtkType[b.Type]), b.Element(e)...)
-		}
+	for _, e := range m.All() {
+		c.add(byte(vtkType[e.Type]), e.Nodes...)
 	}
 	return c
 }
@@ -194,10 +192,5 @@ func (m *Mesh) impliedNodeSet(name string) bool {
 }
 
 func sortedNames(sets map[string][]int32) []string {
-	names := make([]string, 0, len(sets))
-	for name := range sets {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(sets))
 }
