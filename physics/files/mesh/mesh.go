@@ -91,9 +91,10 @@ func (m *Mesh) Scale(metresPerUnit float64) {
 }
 
 // Bounds is the smallest axis-parallel box around all nodes, in m.
-func (m *Mesh) Bounds() (low, high mgl64.Vec3) { return bounds(m.Nodes) }
+func (m *Mesh) Bounds() (low, high mgl64.Vec3) { return Bounds(m.Nodes) }
 
-func bounds(x []mgl64.Vec3) (low, high mgl64.Vec3) {
+// Bounds is the smallest axis-parallel box around some points.
+func Bounds(x []mgl64.Vec3) (low, high mgl64.Vec3) {
 	if len(x) == 0 {
 		return low, high
 	}

@@ -27,7 +27,19 @@ func (s *Triangles) Scale(metresPerUnit float64) {
 }
 
 // Bounds is the smallest axis-parallel box around all nodes.
-func (s *Triangles) Bounds() (low, high mgl64.Vec3) { return bounds(s.Nodes) }
+func (s *Triangles) Bounds() (low, high mgl64.Vec3) { return Bounds(s.Nodes) }
+
+// Corners are the places of a triangle's nodes.
+func (s *Triangles) Corners(t int32) (a, b, c mgl64.Vec3) {
+	n := s.Triangles[t]
+	return s.Nodes[n[0]], s.Nodes[n[1]], s.Nodes[n[2]]
+}
+
+// Box is the smallest axis-parallel box around a triangle.
+func (s *Triangles) Box(t int32) (low, high mgl64.Vec3) {
+	a, b, c := s.Corners(t)
+	return Bounds([]mgl64.Vec3{a, b, c})
+}
 
 // Volume is the volume that the triangles enclose when they are closed and outward, in m^3; negative when they are
 // inward.

@@ -39,27 +39,23 @@ var (
 // lies inside or behind shines through.
 func (r *Report) WritePicture(w io.Writer, m *mesh.Mesh) error {
 	p := &picture{nodes: m.Nodes}
-	p.surface = surfaceTriangles(m)
-	e := &volumeExam{r: r, m: m}
+	s := m.Surface()
+	for _, t := range s.Triangles {
+		p.surface = append(p.surface, [3]int32{s.Nodes[t[0]], s.Nodes[t[1]], s.Nodes[t[2]]})
+	}
 	for _, f := range r.marked() {
 		k := p.mark(f)
-		wanted := map[int32]bool{}
+		wanted := make([]bool, m.Elements())
 		for _, element := range f.elements {
 			wanted[element] = true
 		}
-		if len(wanted) == 0 {
-			continue
-		}
-		e.each(func(element int32, t mesh.ElementType, nodes []int32, _ []mgl64.Vec3) {
-			if !wanted[element] {
-				return
-			}
-			for _, local := range t.Faces() {
-				for c := 2; c < len(local); c++ {
-					k.triangles = append(k.triangles, [3]int32{nodes[local[0]], nodes[local[c-1]], nodes[local[c]]})
+		for face := range m.Faces() {
+			if c := face.Corners(); wanted[face.Element] {
+				for i := 2; i < len(c); i++ {
+					k.triangles = append(k.triangles, [3]int32{c[0], c[i-1], c[i]})
 				}
 			}
-		})
+		}
 	}
 	return p.write(w, r)
 }
@@ -83,16 +79,6 @@ func (r *Report) marked() []*Finding {
 		if f := &r.Findings[i]; len(f.elements)+len(f.edges)+len(f.nodes) > 0 {
 			out = append(out, f)
 		}
-	}
-	return out
-}
-
-// surfaceTriangles is the boundary in the mesh's own node numbers.
-func surfaceTriangles(m *mesh.Mesh) [][3]int32 {
-	s := m.Surface()
-	out := make([][3]int32, len(s.Triangles))
-	for i, t := range s.Triangles {
-		out[i] = [3]int32{s.Nodes[t[0]], s.Nodes[t[1]], s.Nodes[t[2]]}
 	}
 	return out
 }
@@ -188,7 +174,7 @@ func newView(nodes []mgl64.Vec3, direction mgl64.Vec3) *view {
 	for i, x := range nodes {
 		v.at[i] = mgl64.Vec3{right.Dot(x), up.Dot(x), v.eye.Dot(x)}
 	}
-	low, high := bounds(v.at)
+	low, high := mesh.Bounds(v.at)
 	size := high.Sub(low)
 	scale := 0.92 * float64(n) / math.Max(math.Max(size[0], size[1]), 1e-300)
 	middle := low.Add(high).Mul(0.5)

@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -64,12 +65,7 @@ type Quality struct {
 
 // Fine reports whether nothing worse than a note was found.
 func (r *Report) Fine() bool {
-	for i := range r.Findings {
-		if r.Findings[i].Grade > Note {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Grade > Note })
 }
 
 // Find is the finding of a kind, nil when there is none.
@@ -84,24 +80,32 @@ func (r *Report) Find(kind string) *Finding {
 
 // Reason is the first finding of the worst grade above Note, as one line with its cure; "" when the report is Fine.
 func (r *Report) Reason() string {
-	worst := -1
-	for i := range r.Findings {
-		if g := r.Findings[i].Grade; g > Note && (worst < 0 || g > r.Findings[worst].Grade) {
-			worst = i
+	var worst Finding
+	for _, f := range r.Findings {
+		if f.Grade > worst.Grade {
+			worst = f
 		}
 	}
-	if worst < 0 {
+	if worst.Grade == Note {
 		return ""
 	}
-	f := &r.Findings[worst]
-	return fmt.Sprintf("%s (%s)", f.Text, f.Cure)
+	return fmt.Sprintf("%s (%s)", worst.Text, worst.Cure)
 }
 
+// add takes a finding that something has.
 func (r *Report) add(f Finding) {
-	if len(f.IDs) > maxIDs {
-		f.IDs = f.IDs[:maxIDs]
+	if f.Count > 0 {
+		r.Findings = append(r.Findings, f)
 	}
-	r.Findings = append(r.Findings, f)
+}
+
+// ids are the file's numbers of the first of some elements or nodes.
+func ids(list []int32, number func(int) int64) []int64 {
+	var ids []int64
+	for _, k := range list[:min(maxIDs, len(list))] {
+		ids = append(ids, number(int(k)))
+	}
+	return ids
 }
 
 // plural is "1 node" or "3 nodes".

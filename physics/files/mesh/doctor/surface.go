@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -23,10 +24,8 @@ func ExamineSurface(s *mesh.Triangles, unit string) *Report {
 		e.crossings()
 	}
 	second := coincidentNodes(s.Nodes)
-	if len(second) > 0 {
-		r.add(Finding{Kind: "duplicate", Grade: Warning, Count: len(second), Of: "nodes", IDs: numbers(second), nodes: second,
-			Text: fmt.Sprintf("%s at the place of another: the surface is cracked there", plural(len(second), "node")), Cure: "merge coincident nodes (by distance) before export"})
-	}
+	r.add(Finding{Kind: "duplicate", Grade: Warning, Count: len(second), Of: "nodes", IDs: numbers(second), nodes: second,
+		Text: fmt.Sprintf("%s at the place of another: the surface is cracked there", plural(len(second), "node")), Cure: "merge coincident nodes (by distance) before export"})
 	low, high := s.Bounds()
 	r.unit(low, high, unit)
 	return r
@@ -37,17 +36,17 @@ type surfaceExam struct {
 	s *mesh.Triangles
 }
 
-func numbers(v []int32) []int64 {
-	var ids []int64
-	for _, n := range v[:min(maxIDs, len(v))] {
-		ids = append(ids, int64(n))
-	}
-	return ids
+func numbers(v []int32) []int64 { return ids(v, func(n int) int64 { return int64(n) }) }
+
+// triangles finds some of one kind.
+func (e *surfaceExam) triangles(kind string, grade Grade, bad []int32, text, cure string) {
+	e.r.add(Finding{Kind: kind, Grade: grade, Count: len(bad), Of: "triangles", IDs: numbers(bad), elements: bad,
+		Text: fmt.Sprintf(text, plural(len(bad), "triangle")), Cure: cure})
 }
 
-func (e *surfaceExam) corners(t int32) (a, b, c mgl64.Vec3) {
-	n := e.s.Triangles[t]
-	return e.s.Nodes[n[0]], e.s.Nodes[n[1]], e.s.Nodes[n[2]]
+// border finds edges of one kind.
+func (e *surfaceExam) border(kind string, grade Grade, bad [][2]int32, text, cure string) {
+	e.r.add(Finding{Kind: kind, Grade: grade, Count: len(bad), Of: "nodes", IDs: numbers(sortedEdges(bad)), edges: bad, Text: text, Cure: cure})
 }
 
 // shapes: triangles without area, and triangles that are there twice.
@@ -55,7 +54,7 @@ func (e *surfaceExam) shapes() {
 	var flat, twin []int32
 	seen := map[[3]int32]bool{}
 	for t := range e.s.Triangles {
-		a, b, c := e.corners(int32(t))
+		a, b, c := e.s.Corners(int32(t))
 		longest := math.Max(b.Sub(a).LenSqr(), math.Max(c.Sub(b).LenSqr(), a.Sub(c).LenSqr()))
 		if !(b.Sub(a).Cross(c.Sub(a)).Len() > 1e-8*longest) {
 			flat = append(flat, int32(t))
@@ -67,14 +66,8 @@ func (e *surfaceExam) shapes() {
 		}
 		seen[key] = true
 	}
-	if len(flat) > 0 {
-		e.r.add(Finding{Kind: "flat", Grade: Warning, Count: len(flat), Of: "triangles", IDs: numbers(flat), elements: flat,
-			Text: fmt.Sprintf("%s without area", plural(len(flat), "triangle")), Cure: "collapse their shortest edge before export"})
-	}
-	if len(twin) > 0 {
-		e.r.add(Finding{Kind: "twin", Grade: Error, Count: len(twin), Of: "triangles", IDs: numbers(twin), elements: twin,
-			Text: fmt.Sprintf("%s on the same nodes as another", plural(len(twin), "triangle")), Cure: "remove them"})
-	}
+	e.triangles("flat", Warning, flat, "%s without area", "collapse their shortest edge before export")
+	e.triangles("twin", Error, twin, "%s on the same nodes as another", "remove them")
 }
 
 // edges: each belongs to two triangles. It reports whether that is so.
@@ -94,18 +87,12 @@ func (e *surfaceExam) edges() bool {
 			crowded = append(crowded, k)
 		}
 	}
-	if len(open) > 0 {
-		nodes := sortedEdges(open)
-		e.r.add(Finding{Kind: "open", Grade: Error, Count: len(open), Of: "nodes", IDs: numbers(nodes), edges: open,
-			Text: fmt.Sprintf("the surface is open: %s belong%s to one triangle only, around %s", plural(len(open), "edge"), third(len(open)), plural(loops(open), "hole")),
-			Cure: "close the holes before export: an open surface has no inside"})
-	}
-	if len(crowded) > 0 {
-		nodes := sortedEdges(crowded)
-		e.r.add(Finding{Kind: "non-manifold", Grade: Error, Count: len(crowded), Of: "nodes", IDs: numbers(nodes), edges: crowded,
-			Text: fmt.Sprintf("%s belong%s to more than two triangles", plural(len(crowded), "edge"), third(len(crowded))),
-			Cure: "separate the sheets that meet there or remove the inner ones"})
-	}
+	e.border("open", Error, open,
+		fmt.Sprintf("the surface is open: %s belong%s to one triangle only, around %s", plural(len(open), "edge"), third(len(open)), plural(loops(open), "hole")),
+		"close the holes before export: an open surface has no inside")
+	e.border("non-manifold", Error, crowded,
+		fmt.Sprintf("%s belong%s to more than two triangles", plural(len(crowded), "edge"), third(len(crowded))),
+		"separate the sheets that meet there or remove the inner ones")
 	return len(open)+len(crowded) == 0
 }
 
@@ -155,10 +142,8 @@ func (e *surfaceExam) senses() {
 			}
 		}
 	}
-	if len(bad) > 0 {
-		e.r.add(Finding{Kind: "sense", Grade: Warning, Count: len(bad), Of: "nodes", IDs: numbers(sortedEdges(bad)), edges: bad,
-			Text: fmt.Sprintf("neighbours face opposite ways across %s", plural(len(bad), "edge")), Cure: "unify the normals before export; filling the surface does not mind"})
-	} else if v := e.s.Volume(); v < 0 {
+	e.border("sense", Warning, bad, "neighbours face opposite ways across "+plural(len(bad), "edge"), "unify the normals before export; filling the surface does not mind")
+	if len(bad) == 0 && e.s.Volume() < 0 {
 		e.r.add(Finding{Kind: "inward", Grade: Note, Count: len(e.s.Triangles), Of: "triangles",
 			Text: "all triangles face inward", Cure: "none needed: filling the surface does not mind"})
 	}
@@ -176,12 +161,8 @@ func (e *surfaceExam) senses() {
 
 // crossings: triangles that pass through each other.
 func (e *surfaceExam) crossings() {
-	bad := crossings(e.s)
-	if len(bad) > 0 {
-		e.r.add(Finding{Kind: "crossing", Grade: Warning, Count: len(bad), Of: "triangles", IDs: numbers(bad), elements: bad,
-			Text: fmt.Sprintf("the surface passes through itself: %s cross another", plural(len(bad), "triangle")),
-			Cure: "remove the inner part before export; what the surface encloses an even number of times counts as outside"})
-	}
+	e.triangles("crossing", Warning, crossings(e.s), "the surface passes through itself: %s cross another",
+		"remove the inner part before export; what the surface encloses an even number of times counts as outside")
 }
 
 // crossings lists the triangles that pass through another one, ascending. Triangles that only touch do not count.
@@ -191,8 +172,8 @@ func crossings(s *mesh.Triangles) []int32 {
 		triangle  int32
 	}
 	boxes := make([]box, len(s.Triangles))
-	for t, n := range s.Triangles {
-		low, high := bounds([]mgl64.Vec3{s.Nodes[n[0]], s.Nodes[n[1]], s.Nodes[n[2]]})
+	for t := range s.Triangles {
+		low, high := s.Box(int32(t))
 		boxes[t] = box{low, high, int32(t)}
 	}
 	// Sweep along the longest side.
@@ -204,13 +185,7 @@ func crossings(s *mesh.Triangles) []int32 {
 		}
 	}
 	slices.SortFunc(boxes, func(a, b box) int {
-		switch {
-		case a.low[axis] < b.low[axis]:
-			return -1
-		case a.low[axis] > b.low[axis]:
-			return 1
-		}
-		return int(a.triangle - b.triangle)
+		return cmp.Or(cmp.Compare(a.low[axis], b.low[axis]), cmp.Compare(a.triangle, b.triangle))
 	})
 	crosses := make([]bool, len(s.Triangles))
 	for i := range boxes {
@@ -243,7 +218,7 @@ func crossing(s *mesh.Triangles, t1, t2 int32) bool {
 // pierces: an edge of triangle t passes through triangle through. Edges that start at a corner of it cannot.
 func pierces(s *mesh.Triangles, t, through int32) bool {
 	tri, other := s.Triangles[t], s.Triangles[through]
-	a, b, c := s.Nodes[other[0]], s.Nodes[other[1]], s.Nodes[other[2]]
+	a, b, c := s.Corners(through)
 	for k := range tri {
 		m, n := tri[k], tri[(k+1)%3]
 		if slices.Contains(other[:], m) || slices.Contains(other[:], n) {

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -29,12 +30,13 @@ func Examine(m *mesh.Mesh, unit string) *Report {
 	if !e.coordinates() {
 		return r // the rest needs numbers
 	}
+	e.label, e.parts = m.Components()
 	e.elements()
 	e.twins()
 	e.faces()
 	e.coincidentNodes()
 	e.unused()
-	e.parts()
+	e.separate()
 	e.support()
 	e.bending()
 	low, high := m.Bounds()
@@ -45,39 +47,14 @@ func Examine(m *mesh.Mesh, unit string) *Report {
 type volumeExam struct {
 	r *Report
 	m *mesh.Mesh
+	// label is the part of each node, of those that share none.
+	label []int32
+	parts int
 }
 
-// each calls f with every element: its number in the mesh, type, nodes, places.
-func (e *volumeExam) each(f func(element int32, t mesh.ElementType, nodes []int32, x []mgl64.Vec3)) {
-	var x [20]mgl64.Vec3
-	element := int32(0)
-	for i := range e.m.Blocks {
-		b := &e.m.Blocks[i]
-		for k := range b.Len() {
-			nodes := b.Element(k)
-			for j, n := range nodes {
-				x[j] = e.m.Nodes[n]
-			}
-			f(element, b.Type, nodes, x[:len(nodes)])
-			element++
-		}
-	}
-}
-
-func (e *volumeExam) elementIDs(elements []int32) []int64 {
-	var ids []int64
-	for _, k := range elements[:min(maxIDs, len(elements))] {
-		ids = append(ids, e.m.ElementNumber(int(k)))
-	}
-	return ids
-}
-
-func (e *volumeExam) nodeIDs(nodes []int32) []int64 {
-	var ids []int64
-	for _, n := range nodes[:min(maxIDs, len(nodes))] {
-		ids = append(ids, e.m.NodeNumber(int(n)))
-	}
-	return ids
+// found reports elements of one kind.
+func (e *volumeExam) found(kind string, grade Grade, bad []int32, text, cure string) {
+	e.r.add(Finding{Kind: kind, Grade: grade, Count: len(bad), Of: "elements", IDs: ids(bad, e.m.ElementNumber), elements: bad, Text: text, Cure: cure})
 }
 
 // coordinates are numbers; false when not.
@@ -88,10 +65,8 @@ func (e *volumeExam) coordinates() bool {
 			bad = append(bad, int32(n))
 		}
 	}
-	if len(bad) > 0 {
-		e.r.add(Finding{Kind: "coordinates", Grade: Error, Count: len(bad), Of: "nodes", IDs: e.nodeIDs(bad),
-			Text: fmt.Sprintf("the coordinates of %s are no numbers", plural(len(bad), "node")), Cure: "correct or remove them"})
-	}
+	e.r.add(Finding{Kind: "coordinates", Grade: Error, Count: len(bad), Of: "nodes", IDs: ids(bad, e.m.NodeNumber),
+		Text: fmt.Sprintf("the coordinates of %s are no numbers", plural(len(bad), "node")), Cure: "correct or remove them"})
 	return len(bad) == 0
 }
 
@@ -106,10 +81,12 @@ func (e *volumeExam) elements() {
 		quality float64
 	}
 	var slivers []sliver
-	e.each(func(element int32, t mesh.ElementType, _ []int32, x []mgl64.Vec3) {
+	var places [mesh.MaxNodes]mgl64.Vec3
+	for number, el := range e.m.All() {
+		t, x := el.Type, e.m.Places(el.Nodes, &places)
 		total[t]++
-		f := faults[element]
-		by[f] = append(by[f], element)
+		f := faults[number]
+		by[f] = append(by[f], int32(number))
 		if f == mesh.Inverted {
 			mirrored[t]++
 		}
@@ -118,9 +95,9 @@ func (e *volumeExam) elements() {
 		least, greatest := mesh.DihedralAngles(t, x)
 		q.Smallest, q.Greatest = math.Min(q.Smallest, least), math.Max(q.Greatest, greatest)
 		if f == mesh.Sound && !(quality >= sliverQuality && least >= sliverAngle && greatest <= 180-sliverAngle) {
-			slivers = append(slivers, sliver{element, quality})
+			slivers = append(slivers, sliver{int32(number), quality})
 		}
-	})
+	}
 	q.Mean /= float64(max(1, len(faults)))
 	if sum := q.Least + q.Mean + q.Smallest + q.Greatest; sum-sum == 0 { // finite: JSON knows nothing else
 		e.r.Quality = &q
@@ -133,52 +110,48 @@ func (e *volumeExam) elements() {
 		{mesh.RepeatedNode, "collapsed", "the same node twice", "remove them or mesh the part again"},
 		{mesh.Flat, "flat", "no volume", "remove them, collapse their shortest edge, or mesh the part again"},
 	} {
-		if bad := by[c.fault]; len(bad) > 0 {
-			e.r.add(Finding{Kind: c.kind, Grade: Error, Count: len(bad), Of: "elements", IDs: e.elementIDs(bad), elements: bad,
-				Text: fmt.Sprintf("%s of %d with %s", plural(len(bad), "element"), len(faults), c.text), Cure: c.cure})
-		}
+		bad := by[c.fault]
+		e.found(c.kind, Error, bad, fmt.Sprintf("%s of %d with %s", plural(len(bad), "element"), len(faults), c.text), c.cure)
 	}
-	if len(slivers) > 0 {
-		slices.SortStableFunc(slivers, func(a, b sliver) int {
-			if a.quality < b.quality {
-				return -1
-			}
-			return 1
-		})
-		var worst []int32
-		for _, s := range slivers {
-			worst = append(worst, s.element)
-		}
-		e.r.add(Finding{Kind: "sliver", Grade: Warning, Count: len(worst), Of: "elements", IDs: e.elementIDs(worst), elements: worst,
-			Text: fmt.Sprintf("%s of %d %s nearly flat (quality below %g, or an angle between faces below %g or above %g degrees); the worst has quality %.2g",
-				plural(len(worst), "element"), len(faults), are(len(worst)), sliverQuality, sliverAngle, 180-sliverAngle, slivers[0].quality),
-			Cure: "mesh again with optimisation on, or `hapco mesh tetrahedralize` this file: it fills the boundary anew"})
+	if len(slivers) == 0 {
+		return
 	}
+	slices.SortStableFunc(slivers, func(a, b sliver) int {
+		if a.quality < b.quality {
+			return -1
+		}
+		return 1
+	})
+	var worst []int32
+	for _, s := range slivers {
+		worst = append(worst, s.element)
+	}
+	e.found("sliver", Warning, worst,
+		fmt.Sprintf("%s of %d %s nearly flat (quality below %g, or an angle between faces below %g or above %g degrees); the worst has quality %.2g",
+			plural(len(worst), "element"), len(faults), are(len(worst)), sliverQuality, sliverAngle, 180-sliverAngle, slivers[0].quality),
+		"mesh again with optimisation on, or `hapco mesh tetrahedralize` this file: it fills the boundary anew")
 }
 
 // inverted sorts out types that the file numbers the other way round throughout.
 func (e *volumeExam) inverted(bad []int32, total, mirrored map[mesh.ElementType]int) {
-	var turned []int32
-	rest := bad[:0:0]
-	e.each(func(element int32, t mesh.ElementType, _ []int32, _ []mgl64.Vec3) {
-		if _, is := slices.BinarySearch(bad, element); !is {
-			return
+	turned := 0
+	var rest []int32
+	k := 0
+	for number, el := range e.m.All() {
+		if k == len(bad) || int(bad[k]) != number {
+			continue
 		}
-		if mirrored[t] == total[t] && len(bad) > 1 {
-			turned = append(turned, element)
+		k++
+		if mirrored[el.Type] == total[el.Type] && len(bad) > 1 {
+			turned++
 		} else {
-			rest = append(rest, element)
+			rest = append(rest, int32(number))
 		}
-	})
-	if len(turned) > 0 {
-		e.r.add(Finding{Kind: "mirrored", Grade: Note, Count: len(turned), Of: "elements",
-			Text: fmt.Sprintf("all %d elements of a type are numbered inside out", len(turned)), Cure: "none needed: they are turned on loading"})
 	}
-	if len(rest) > 0 {
-		e.r.add(Finding{Kind: "inverted", Grade: Error, Count: len(rest), Of: "elements", IDs: e.elementIDs(rest), elements: rest,
-			Text: fmt.Sprintf("%s of %d turned inside out or folded at a corner", plural(len(rest), "element"), e.r.Elements),
-			Cure: "swap two of their nodes if only the numbering is wrong, otherwise move the nodes or mesh the part again"})
-	}
+	e.r.add(Finding{Kind: "mirrored", Grade: Note, Count: turned, Of: "elements",
+		Text: fmt.Sprintf("all %d elements of a type are numbered inside out", turned), Cure: "none needed: they are turned on loading"})
+	e.found("inverted", Error, rest, fmt.Sprintf("%s of %d turned inside out or folded at a corner", plural(len(rest), "element"), e.r.Elements),
+		"swap two of their nodes if only the numbering is wrong, otherwise move the nodes or mesh the part again")
 }
 
 // bending: how stiff the thinnest part is where it bends, at Poisson's ratios of tissue. What holds the body is not
@@ -194,79 +167,49 @@ func (e *volumeExam) bending() {
 
 // twins: elements on the same nodes.
 func (e *volumeExam) twins() {
-	seen := map[[20]int32]bool{}
+	seen := map[[mesh.MaxNodes]int32]bool{}
 	var twin []int32
-	e.each(func(element int32, t mesh.ElementType, nodes []int32, _ []mgl64.Vec3) {
-		var key [20]int32
-		corners := key[:copy(key[:], nodes[:t.Corners()])]
+	for number, el := range e.m.All() {
+		var key [mesh.MaxNodes]int32
+		corners := key[:copy(key[:], el.Nodes[:el.Type.Corners()])]
 		slices.Sort(corners)
 		for i := range corners {
 			corners[i]++ // 0 is for no node
 		}
 		if seen[key] {
-			twin = append(twin, element)
+			twin = append(twin, int32(number))
 		}
 		seen[key] = true
-	})
-	if len(twin) > 0 {
-		e.r.add(Finding{Kind: "twin", Grade: Warning, Count: len(twin), Of: "elements", IDs: e.elementIDs(twin), elements: twin,
-			Text: fmt.Sprintf("%s on the same nodes as another: its stiffness counts twice", plural(len(twin), "element")), Cure: "remove them"})
 	}
-}
-
-// sided is a side of an element, its corners in order from the outside.
-type sided struct {
-	node    [4]int32 // the fourth is -1 for a triangle
-	element int32
-}
-
-func (f *sided) key() [4]int32 {
-	k := f.node
-	slices.Sort(k[:])
-	return k
-}
-
-func (f *sided) corners() []int32 {
-	if f.node[3] < 0 {
-		return f.node[:3]
-	}
-	return f.node[:]
+	e.found("twin", Warning, twin, fmt.Sprintf("%s on the same nodes as another: its stiffness counts twice", plural(len(twin), "element")), "remove them")
 }
 
 // faces: how the elements fit together, and the boundary they leave.
 func (e *volumeExam) faces() {
-	of := map[[4]int32][]sided{}
-	e.each(func(element int32, t mesh.ElementType, nodes []int32, _ []mgl64.Vec3) {
-		for _, local := range t.Faces() {
-			f := sided{node: [4]int32{-1, -1, -1, -1}, element: element}
-			for j, c := range local {
-				f.node[j] = nodes[c]
-			}
-			of[f.key()] = append(of[f.key()], f)
-		}
-	})
+	of := map[[4]int32][]mesh.Face{}
+	for f := range e.m.Faces() {
+		of[f.Key()] = append(of[f.Key()], f)
+	}
 	joined := unionfind.New(e.m.Elements())
 	var crowded []int32
-	var boundary []sided
+	var boundary []mesh.Face
 	for _, list := range of {
 		for _, f := range list[1:] {
-			joined.Join(list[0].element, f.element)
+			joined.Join(list[0].Element, f.Element)
 		}
 		switch {
 		case len(list) == 1:
 			boundary = append(boundary, list[0])
 		case len(list) > 2:
 			for _, f := range list {
-				crowded = append(crowded, f.element)
+				crowded = append(crowded, f.Element)
 			}
 		}
 	}
 	slices.Sort(crowded)
 	crowded = slices.Compact(crowded)
-	if len(crowded) > 0 {
-		e.r.add(Finding{Kind: "overlap", Grade: Warning, Count: len(crowded), Of: "elements", IDs: e.elementIDs(crowded), elements: crowded,
-			Text: fmt.Sprintf("%s share a side that two others have already: they fill the same place", plural(len(crowded), "element")), Cure: "remove those that are there twice, or mesh the part again"})
-	}
+	e.found("overlap", Warning, crowded, fmt.Sprintf("%s share a side that two others have already: they fill the same place", plural(len(crowded), "element")),
+		"remove those that are there twice, or mesh the part again")
 	boundary = e.mismatched(boundary, joined)
 	e.manifold(boundary)
 	e.hinges(joined)
@@ -274,43 +217,38 @@ func (e *volumeExam) faces() {
 
 // mismatched finds quadrangles that lie against two triangles: the nodes are shared but the displacements between them
 // are not. It returns the true boundary.
-func (e *volumeExam) mismatched(boundary []sided, joined unionfind.Sets) []sided {
+func (e *volumeExam) mismatched(boundary []mesh.Face, joined unionfind.Sets) (kept []mesh.Face) {
 	triangles := map[[4]int32]int{}
 	for i := range boundary {
-		if boundary[i].node[3] < 0 {
-			triangles[boundary[i].key()] = i
+		if boundary[i].Nodes[3] < 0 {
+			triangles[boundary[i].Key()] = i
 		}
 	}
 	inside := make([]bool, len(boundary))
 	var bad []int32
 	for i := range boundary {
 		f := &boundary[i]
-		if f.node[3] < 0 {
+		if f.Nodes[3] < 0 {
 			continue
 		}
 		for d := range 2 {
-			a := sided{node: [4]int32{f.node[d], f.node[d+1], f.node[d+2], -1}}
-			b := sided{node: [4]int32{f.node[d+2], f.node[(d+3)%4], f.node[d], -1}}
-			i1, ok1 := triangles[a.key()]
-			i2, ok2 := triangles[b.key()]
+			a := mesh.Face{Nodes: [4]int32{f.Nodes[d], f.Nodes[d+1], f.Nodes[d+2], -1}}
+			b := mesh.Face{Nodes: [4]int32{f.Nodes[d+2], f.Nodes[(d+3)%4], f.Nodes[d], -1}}
+			i1, ok1 := triangles[a.Key()]
+			i2, ok2 := triangles[b.Key()]
 			if !ok1 || !ok2 {
 				continue
 			}
 			inside[i], inside[i1], inside[i2] = true, true, true
-			bad = append(bad, f.element)
-			joined.Join(f.element, boundary[i1].element)
-			joined.Join(f.element, boundary[i2].element)
+			bad = append(bad, f.Element)
+			joined.Join(f.Element, boundary[i1].Element)
+			joined.Join(f.Element, boundary[i2].Element)
 			break
 		}
 	}
-	if len(bad) == 0 {
-		return boundary
-	}
 	slices.Sort(bad)
-	e.r.add(Finding{Kind: "mismatched", Grade: Warning, Count: len(bad), Of: "elements", IDs: e.elementIDs(bad), elements: bad,
-		Text: fmt.Sprintf("%s where a quadrangle lies against two triangles: the mesh does not fit together there", plural(len(bad), "side")),
-		Cure: "put pyramids between hexahedra and tetrahedra, or mesh the part with one type"})
-	var kept []sided
+	e.found("mismatched", Warning, bad, fmt.Sprintf("%s where a quadrangle lies against two triangles: the mesh does not fit together there", plural(len(bad), "side")),
+		"put pyramids between hexahedra and tetrahedra, or mesh the part with one type")
 	for i := range boundary {
 		if !inside[i] {
 			kept = append(kept, boundary[i])
@@ -320,10 +258,10 @@ func (e *volumeExam) mismatched(boundary []sided, joined unionfind.Sets) []sided
 }
 
 // manifold: each edge of the boundary belongs to two of its faces.
-func (e *volumeExam) manifold(boundary []sided) {
+func (e *volumeExam) manifold(boundary []mesh.Face) {
 	count := map[[2]int32]int{}
 	for i := range boundary {
-		c := boundary[i].corners()
+		c := boundary[i].Corners()
 		for k := range c {
 			count[edge(c[k], c[(k+1)%len(c)])]++
 		}
@@ -334,22 +272,13 @@ func (e *volumeExam) manifold(boundary []sided) {
 			bad = append(bad, k)
 		}
 	}
-	if len(bad) == 0 {
-		return
-	}
-	nodes := sortedEdges(bad)
-	e.r.add(Finding{Kind: "non-manifold", Grade: Warning, Count: len(bad), Of: "nodes", IDs: e.nodeIDs(nodes), edges: bad,
+	e.r.add(Finding{Kind: "non-manifold", Grade: Warning, Count: len(bad), Of: "nodes", IDs: ids(sortedEdges(bad), e.m.NodeNumber), edges: bad,
 		Text: fmt.Sprintf("the boundary touches itself along %s: its normal, and so contact, is undefined there", plural(len(bad), "edge")),
 		Cure: "join the elements there by a side, or give each its own nodes"})
 }
 
 // edge is a node pair, ascending.
-func edge(a, b int32) [2]int32 {
-	if a > b {
-		a, b = b, a
-	}
-	return [2]int32{a, b}
-}
+func edge(a, b int32) [2]int32 { return [2]int32{min(a, b), max(a, b)} }
 
 // sortedEdges sorts edges and lists their nodes.
 func sortedEdges(edges [][2]int32) (nodes []int32) {
@@ -363,46 +292,40 @@ func sortedEdges(edges [][2]int32) (nodes []int32) {
 
 // hinges: elements that hang together by a node or an edge only can turn there.
 func (e *volumeExam) hinges(joined unionfind.Sets) {
-	label, _ := e.m.Components()
 	size := make([]int, len(joined)) // of each block
 	for i := range joined {
 		size[joined.Find(int32(i))]++
 	}
 	largest := map[int32]int32{} // block of each part
-	e.each(func(element int32, _ mesh.ElementType, nodes []int32, _ []mgl64.Vec3) {
-		part, block := label[nodes[0]], joined.Find(element)
+	for number, el := range e.m.All() {
+		part, block := e.label[el.Nodes[0]], joined.Find(int32(number))
 		if most, ok := largest[part]; !ok || size[block] > size[most] {
 			largest[part] = block
 		}
-	})
+	}
 	var loose []int32
 	blocks := map[int32]bool{}
-	e.each(func(element int32, _ mesh.ElementType, nodes []int32, _ []mgl64.Vec3) {
-		if block := joined.Find(element); block != largest[label[nodes[0]]] {
-			loose = append(loose, element)
+	for number, el := range e.m.All() {
+		if block := joined.Find(int32(number)); block != largest[e.label[el.Nodes[0]]] {
+			loose = append(loose, int32(number))
 			blocks[block] = true
 		}
-	})
-	if len(loose) > 0 {
-		e.r.add(Finding{Kind: "hinge", Grade: Warning, Count: len(loose), Of: "elements", IDs: e.elementIDs(loose), elements: loose,
-			Text: fmt.Sprintf("%s with %s hang on the rest by a node or an edge only and can turn there", plural(len(blocks), "block"), plural(len(loose), "element")),
-			Cure: "join them by a side or remove them"})
 	}
+	e.found("hinge", Warning, loose, fmt.Sprintf("%s with %s hang on the rest by a node or an edge only and can turn there", plural(len(blocks), "block"), plural(len(loose), "element")),
+		"join them by a side or remove them")
 }
 
 // coincidentNodes: two nodes at one place are a crack.
 func (e *volumeExam) coincidentNodes() {
 	second := coincidentNodes(e.m.Nodes)
-	if len(second) > 0 {
-		e.r.add(Finding{Kind: "duplicate", Grade: Warning, Count: len(second), Of: "nodes", IDs: e.nodeIDs(second), nodes: second,
-			Text: fmt.Sprintf("%s at the place of another: the mesh is cracked there", plural(len(second), "node")),
-			Cure: "merge coincident nodes before export, unless the parts are meant to slide on each other"})
-	}
+	e.r.add(Finding{Kind: "duplicate", Grade: Warning, Count: len(second), Of: "nodes", IDs: ids(second, e.m.NodeNumber), nodes: second,
+		Text: fmt.Sprintf("%s at the place of another: the mesh is cracked there", plural(len(second), "node")),
+		Cure: "merge coincident nodes before export, unless the parts are meant to slide on each other"})
 }
 
 // coincidentNodes lists the nodes that have an earlier one at their place.
 func coincidentNodes(x []mgl64.Vec3) (second []int32) {
-	low, high := bounds(x)
+	low, high := mesh.Bounds(x)
 	tolerance := coincident * high.Sub(low).Len()
 	if !(tolerance > 0) {
 		tolerance = 1e-300
@@ -437,49 +360,51 @@ func coincidentNodes(x []mgl64.Vec3) (second []int32) {
 	return second
 }
 
-func bounds(x []mgl64.Vec3) (low, high mgl64.Vec3) {
-	s := mesh.Triangles{Nodes: x}
-	return s.Bounds()
-}
-
 // unused nodes are dropped by the readers.
 func (e *volumeExam) unused() {
-	if ids := e.m.Unused; len(ids) > 0 {
-		e.r.add(Finding{Kind: "unused", Grade: Note, Count: len(ids), Of: "nodes", IDs: ids,
-			Text: fmt.Sprintf("no volume element uses %s", plural(len(ids), "node")), Cure: "none needed: they are left out on loading"})
-	}
+	unused := e.m.Unused
+	e.r.add(Finding{Kind: "unused", Grade: Note, Count: len(unused), Of: "nodes", IDs: unused[:min(maxIDs, len(unused))],
+		Text: fmt.Sprintf("no volume element uses %s", plural(len(unused), "node")), Cure: "none needed: they are left out on loading"})
 }
 
-// parts that share no node.
-func (e *volumeExam) parts() {
-	label, count := e.m.Components()
-	if count < 2 {
-		return
-	}
-	elements := make([]int, count)
-	first := make([]int32, 0, count)
-	for n, l := range label {
+// firstNodes are those of the parts, which are numbered by them.
+func (e *volumeExam) firstNodes() (first []int32) {
+	for n, l := range e.label {
 		if int(l) == len(first) {
 			first = append(first, int32(n))
 		}
 	}
-	largest := 0
-	e.each(func(_ int32, _ mesh.ElementType, nodes []int32, _ []mgl64.Vec3) {
-		l := label[nodes[0]]
+	return first
+}
+
+// elementsOf are the elements of some of the parts.
+func (e *volumeExam) elementsOf(wanted func(part int32) bool) (elements []int32) {
+	for number, el := range e.m.All() {
+		if wanted(e.label[el.Nodes[0]]) {
+			elements = append(elements, int32(number))
+		}
+	}
+	return elements
+}
+
+// separate: parts that share no node.
+func (e *volumeExam) separate() {
+	if e.parts < 2 {
+		return
+	}
+	elements := make([]int, e.parts)
+	largest := int32(0)
+	for _, el := range e.m.All() {
+		l := e.label[el.Nodes[0]]
 		elements[l]++
 		if elements[l] > elements[largest] {
-			largest = int(l)
+			largest = l
 		}
-	})
-	var other []int32
-	e.each(func(element int32, _ mesh.ElementType, nodes []int32, _ []mgl64.Vec3) {
-		if int(label[nodes[0]]) != largest {
-			other = append(other, element)
-		}
-	})
-	e.r.add(Finding{Kind: "parts", Grade: Warning, Count: count, Of: "nodes", IDs: e.nodeIDs(first), elements: other,
-		Text: fmt.Sprintf("the mesh falls into %d parts that share no node (of %s elements); the numbers are each part's first node", count, counts(elements)),
-		Cure: "keep one part a file, or support each of them: hapco holds the lowest nodes of every part"})
+	}
+	e.r.add(Finding{Kind: "parts", Grade: Warning, Count: e.parts, Of: "nodes", IDs: ids(e.firstNodes(), e.m.NodeNumber),
+		elements: e.elementsOf(func(part int32) bool { return part != largest }),
+		Text:     fmt.Sprintf("the mesh falls into %d parts that share no node (of %s elements); the numbers are each part's first node", e.parts, counts(elements)),
+		Cure:     "keep one part a file, or support each of them: hapco holds the lowest nodes of every part"})
 }
 
 func counts(n []int) string {
@@ -497,53 +422,36 @@ func counts(n []int) string {
 // support: what keeps each part from floating away.
 func (e *volumeExam) support() {
 	name, held := mesh.NamedSupport(e.m)
-	label, count := e.m.Components()
 	if name == "" {
 		nodes, _ := mesh.DefaultSupport(e.m)
 		sets := "the mesh has no node sets"
 		if names := setNames(e.m); names != "" {
 			sets = "its node sets are " + names
 		}
-		e.r.add(Finding{Kind: "floating", Grade: Note, Count: count, Of: "nodes", IDs: e.nodeIDs(nodes), nodes: nodes,
+		e.r.add(Finding{Kind: "floating", Grade: Note, Count: e.parts, Of: "nodes", IDs: ids(nodes, e.m.NodeNumber), nodes: nodes,
 			Text: fmt.Sprintf("no node set says by its name that it is a support (%s): hapco holds the %s lowest along Y", sets, plural(len(nodes), "node")),
 			Cure: `name a set support, fixed or clamp, or choose one in the scene (clamp = "NAME")`})
 		return
 	}
-	by := make([][]int32, count)
+	by := make([][]int32, e.parts)
 	for _, n := range held {
-		by[label[n]] = append(by[label[n]], n)
+		by[e.label[n]] = append(by[e.label[n]], n)
 	}
 	var floating []int32
-	floats := make([]bool, count)
-	part := int32(0) // the next, as parts are numbered by their first node
-	for n, l := range label {
-		if l == part {
-			part++
-			if floats[l] = !e.m.Spans(by[l]); floats[l] {
-				floating = append(floating, int32(n))
-			}
+	floats := make([]bool, e.parts)
+	for part, n := range e.firstNodes() {
+		if floats[part] = !e.m.Spans(by[part]); floats[part] {
+			floating = append(floating, n)
 		}
 	}
-	if len(floating) == 0 {
-		return
-	}
-	var loose []int32
-	e.each(func(element int32, _ mesh.ElementType, nodes []int32, _ []mgl64.Vec3) {
-		if floats[label[nodes[0]]] {
-			loose = append(loose, element)
-		}
-	})
-	e.r.add(Finding{Kind: "floating", Grade: Warning, Count: len(floating), Of: "nodes", IDs: e.nodeIDs(floating), elements: loose,
-		Text: fmt.Sprintf("%s of %d would float: the set %q does not hold three nodes there that span a plane; the numbers are each part's first node", plural(len(floating), "part"), count, name),
-		Cure: "add nodes of each part to the set, or remove the part"})
+	e.r.add(Finding{Kind: "floating", Grade: Warning, Count: len(floating), Of: "nodes", IDs: ids(floating, e.m.NodeNumber),
+		elements: e.elementsOf(func(part int32) bool { return floats[part] }),
+		Text:     fmt.Sprintf("%s of %d would float: the set %q does not hold three nodes there that span a plane; the numbers are each part's first node", plural(len(floating), "part"), e.parts, name),
+		Cure:     "add nodes of each part to the set, or remove the part"})
 }
 
 func setNames(m *mesh.Mesh) string {
-	var names []string
-	for name := range m.NodeSets {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(m.NodeSets))
 	if len(names) > 5 {
 		names = append(names[:5], "...")
 	}
