@@ -1,10 +1,9 @@
 package fill
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -105,7 +104,7 @@ func gmshSolid(ctx context.Context, program string, s *mesh.Triangles, size floa
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := atomicfile.Write(filepath.Join(dir, "surface.msh"), atomicfile.Bytes(gmshSurface(s))); err != nil {
+	if err := atomicfile.Write(filepath.Join(dir, "surface.msh"), func(w io.Writer) error { return writeGmshSurface(w, s) }); err != nil {
 		return nil, err
 	}
 	var failures []string
@@ -149,10 +148,8 @@ func gmshSolid(ctx context.Context, program string, s *mesh.Triangles, size floa
 	return nil, fmt.Errorf("gmsh failed: %s", strings.Join(failures, "; "))
 }
 
-// gmshSurface writes triangles as Gmsh 2.2 text, all digits kept.
-func gmshSurface(s *mesh.Triangles) []byte {
-	var buf bytes.Buffer
-	out := bufio.NewWriter(&buf)
+// writeGmshSurface writes triangles as Gmsh 2.2 text, all digits kept.
+func writeGmshSurface(out io.Writer, s *mesh.Triangles) error {
 	fmt.Fprintf(out, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n%d\n", len(s.Nodes))
 	for n, x := range s.Nodes {
 		fmt.Fprintln(out, n+1, x[0], x[1], x[2])
@@ -161,9 +158,8 @@ func gmshSurface(s *mesh.Triangles) []byte {
 	for t, n := range s.Triangles {
 		fmt.Fprintln(out, t+1, 2, 2, 1, 1, n[0]+1, n[1]+1, n[2]+1)
 	}
-	fmt.Fprintf(out, "$EndElements\n")
-	_ = out.Flush() // a Buffer takes everything
-	return buf.Bytes()
+	_, err := fmt.Fprintf(out, "$EndElements\n")
+	return err
 }
 
 // runGmsh runs the program until it is done or ctx ends it.

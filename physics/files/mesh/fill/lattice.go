@@ -2,6 +2,8 @@ package fill
 
 import (
 	"fmt"
+	"iter"
+	"maps"
 	"math"
 	"slices"
 
@@ -80,13 +82,31 @@ func newLattice(s *mesh.Triangles, h float64) (*lattice, error) {
 func (l *lattice) corners() int { return (l.n[0] + 1) * (l.n[1] + 1) * (l.n[2] + 1) }
 func (l *lattice) cubes() int   { return l.n[0] * l.n[1] * l.n[2] }
 
-func (l *lattice) corner(i, j, k int) int32 {
-	return int32(i + (l.n[0]+1)*(j+(l.n[1]+1)*k))
+func (l *lattice) corner(c [3]int) int32 { return int32(c[0] + (l.n[0]+1)*(c[1]+(l.n[1]+1)*c[2])) }
+
+func (l *lattice) cube(c [3]int) int { return c[0] + l.n[0]*(c[1]+l.n[1]*c[2]) }
+
+func (l *lattice) centre(c [3]int) int32 { return int32(l.corners() + l.cube(c)) }
+
+// box are the cubes between two, those included.
+func box(from, to [3]int) iter.Seq[[3]int] {
+	return func(yield func([3]int) bool) {
+		for k := from[2]; k <= to[2]; k++ {
+			for j := from[1]; j <= to[1]; j++ {
+				for i := from[0]; i <= to[0]; i++ {
+					if !yield([3]int{i, j, k}) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
-func (l *lattice) cube(i, j, k int) int { return i + l.n[0]*(j+l.n[1]*k) }
-
-func (l *lattice) centre(i, j, k int) int32 { return int32(l.corners() + l.cube(i, j, k)) }
+// all are the cubes.
+func (l *lattice) all() iter.Seq[[3]int] {
+	return box([3]int{}, [3]int{l.n[0] - 1, l.n[1] - 1, l.n[2] - 1})
+}
 
 // place is where a point is: on the lattice, or where it was moved to.
 func (l *lattice) place(p int32) mgl64.Vec3 {
@@ -118,14 +138,14 @@ func (l *lattice) rows(base, nx, ny, nz int, half float64) {
 	y := func(j int) float64 { return l.origin[1] + (float64(j)+half)*l.h }
 	z := func(k int) float64 { return l.origin[2] + (float64(k)+half)*l.h }
 	for t := range l.s.Triangles {
-		low, high := l.triangleBounds(int32(t))
+		low, high := l.s.Box(int32(t))
 		j0 := max(0, int(math.Floor((low[1]-l.origin[1])/l.h-half)))
 		j1 := min(ny-1, int(math.Ceil((high[1]-l.origin[1])/l.h-half)))
 		k0 := max(0, int(math.Floor((low[2]-l.origin[2])/l.h-half)))
 		k1 := min(nz-1, int(math.Ceil((high[2]-l.origin[2])/l.h-half)))
 		for k := k0; k <= k1; k++ {
 			for j := j0; j <= j1; j++ {
-				if x, hit := l.ray(int32(t), y(j), z(k)); hit {
+				if x, hit := ray(l.s, int32(t), y(j), z(k)); hit {
 					crossings[j+ny*k] = append(crossings[j+ny*k], x)
 				}
 			}
@@ -137,7 +157,7 @@ func (l *lattice) rows(base, nx, ny, nz int, half float64) {
 			at = at[:0]
 			off := 1e-7 * float64(try) * l.h
 			for t := range l.s.Triangles {
-				if x, hit := l.ray(int32(t), y(row%ny)+off, z(row/ny)+0.73*off); hit {
+				if x, hit := ray(l.s, int32(t), y(row%ny)+off, z(row/ny)+0.73*off); hit {
 					at = append(at, x)
 				}
 			}
@@ -158,22 +178,10 @@ func (l *lattice) rows(base, nx, ny, nz int, half float64) {
 	}
 }
 
-func (l *lattice) triangleBounds(t int32) (low, high mgl64.Vec3) {
-	n := l.s.Triangles[t]
-	low = l.s.Nodes[n[0]]
-	high = low
-	for _, c := range n[1:] {
-		for k, v := range l.s.Nodes[c] {
-			low[k], high[k] = math.Min(low[k], v), math.Max(high[k], v)
-		}
-	}
-	return low, high
-}
-
 // ray finds where the line along x at (y, z) passes through a triangle. An edge's side is computed in the same order of
 // its nodes for both of its triangles, so that the line passes through one of them and not through both or neither.
-func (l *lattice) ray(t int32, y, z float64) (x float64, hit bool) {
-	n := l.s.Triangles[t]
+func ray(s *mesh.Triangles, t int32, y, z float64) (x float64, hit bool) {
+	n := s.Triangles[t]
 	left := 0
 	for k := range n {
 		a, b := n[k], n[(k+1)%3]
@@ -181,7 +189,7 @@ func (l *lattice) ray(t int32, y, z float64) (x float64, hit bool) {
 		if swapped {
 			a, b = b, a
 		}
-		p, q := l.s.Nodes[a], l.s.Nodes[b]
+		p, q := s.Nodes[a], s.Nodes[b]
 		if ((q[1]-p[1])*(z-p[2])-(q[2]-p[2])*(y-p[1]) >= 0) != swapped {
 			left++
 		}
@@ -189,7 +197,7 @@ func (l *lattice) ray(t int32, y, z float64) (x float64, hit bool) {
 	if left != 0 && left != 3 {
 		return 0, false
 	}
-	a, b, c := l.s.Nodes[n[0]], l.s.Nodes[n[1]], l.s.Nodes[n[2]]
+	a, b, c := s.Corners(t)
 	normal := b.Sub(a).Cross(c.Sub(a))
 	if normal[0] == 0 {
 		return 0, false // seen edge on
@@ -202,24 +210,19 @@ func (l *lattice) bin() {
 	l.cell = make([]int32, l.cubes()+1)
 	visit := func(f func(cube int, t int32)) {
 		for t := range l.s.Triangles {
-			low, high := l.triangleBounds(int32(t))
-			n := l.s.Triangles[t]
-			a := l.s.Nodes[n[0]]
-			normal := l.s.Nodes[n[1]].Sub(a).Cross(l.s.Nodes[n[2]].Sub(a))
+			low, high := l.s.Box(int32(t))
+			a, b, c := l.s.Corners(int32(t))
+			normal := b.Sub(a).Cross(c.Sub(a))
 			reach := (math.Abs(normal[0]) + math.Abs(normal[1]) + math.Abs(normal[2])) * 0.51 * l.h
 			var from, to [3]int
 			for k := range from {
 				from[k] = max(0, int(math.Floor((low[k]-l.origin[k])/l.h-0.01)))
 				to[k] = min(l.n[k]-1, int(math.Floor((high[k]-l.origin[k])/l.h+0.01)))
 			}
-			for k := from[2]; k <= to[2]; k++ {
-				for j := from[1]; j <= to[1]; j++ {
-					for i := from[0]; i <= to[0]; i++ {
-						middle := l.origin.Add(mgl64.Vec3{float64(i) + 0.5, float64(j) + 0.5, float64(k) + 0.5}.Mul(l.h))
-						if math.Abs(middle.Sub(a).Dot(normal)) <= reach {
-							f(l.cube(i, j, k), int32(t))
-						}
-					}
+			for c := range box(from, to) {
+				middle := l.origin.Add(mgl64.Vec3{float64(c[0]) + 0.5, float64(c[1]) + 0.5, float64(c[2]) + 0.5}.Mul(l.h))
+				if math.Abs(middle.Sub(a).Dot(normal)) <= reach {
+					f(l.cube(c), int32(t))
 				}
 			}
 		}
@@ -238,28 +241,17 @@ func (l *lattice) bin() {
 
 // edges calls f with every edge of the lattice once, and the cubes it runs in.
 func (l *lattice) edges(f func(a, b int32, cubes ...int)) {
-	for k := range l.n[2] {
-		for j := range l.n[1] {
-			for i := range l.n[0] {
-				// All edges of corners lie in air on the upper sides of the lattice.
-				here := l.cube(i, j, k)
-				c := l.corner(i, j, k)
-				f(c, l.corner(i+1, j, k), here)
-				f(c, l.corner(i, j+1, k), here)
-				f(c, l.corner(i, j, k+1), here)
-				m := l.centre(i, j, k)
-				for d := range 8 {
-					f(l.corner(i+d&1, j+d>>1&1, k+d>>2), m, here)
-				}
-				if i+1 < l.n[0] {
-					f(m, l.centre(i+1, j, k), here, l.cube(i+1, j, k))
-				}
-				if j+1 < l.n[1] {
-					f(m, l.centre(i, j+1, k), here, l.cube(i, j+1, k))
-				}
-				if k+1 < l.n[2] {
-					f(m, l.centre(i, j, k+1), here, l.cube(i, j, k+1))
-				}
+	for c := range l.all() {
+		here, corner, middle := l.cube(c), l.corner(c), l.centre(c)
+		for d := range 8 {
+			f(l.corner([3]int{c[0] + d&1, c[1] + d>>1&1, c[2] + d>>2}), middle, here)
+		}
+		for axis := range c {
+			up := c
+			up[axis]++
+			f(corner, l.corner(up), here) // those on the upper sides of the lattice lie in air
+			if up[axis] < l.n[axis] {
+				f(middle, l.centre(up), here, l.cube(up))
 			}
 		}
 	}
@@ -279,8 +271,8 @@ func (l *lattice) findCuts() {
 		at := 0.5 // where rounding hides the cut
 		for _, c := range cubes {
 			for _, t := range l.list[l.cell[c]:l.cell[c+1]] {
-				n := l.s.Triangles[t]
-				share, hit := segment(p, q, l.s.Nodes[n[0]], l.s.Nodes[n[1]], l.s.Nodes[n[2]])
+				v0, v1, v2 := l.s.Corners(t)
+				share, hit := segment(p, q, v0, v1, v2)
 				// Of several cuts the first seen from inside.
 				if d := math.Abs(share - inside); hit && d < best {
 					best, at = d, share
@@ -314,15 +306,7 @@ func segment(p, q, a, b, c mgl64.Vec3) (share float64, hit bool) {
 
 // move puts lattice points onto cuts that come too near. A point on the surface has no cut edges any more.
 func (l *lattice) move() {
-	type near struct {
-		share float64 // of the limit
-		at    mgl64.Vec3
-	}
-	edges := make([][2]int32, 0, len(l.cut))
-	for e := range l.cut {
-		edges = append(edges, e)
-	}
-	slices.SortFunc(edges, func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
+	edges := slices.SortedFunc(maps.Keys(l.cut), func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
 	around := map[int32][][2]int32{}
 	var points []int32
 	for _, e := range edges {
@@ -336,7 +320,7 @@ func (l *lattice) move() {
 	slices.Sort(points)
 	corners := int32(l.corners())
 	for _, p := range points {
-		best := near{share: 1}
+		nearest := 1.0 // share of the limit
 		for _, e := range around[p] {
 			if l.sign[e[0]] == 0 || l.sign[e[1]] == 0 {
 				continue
@@ -350,13 +334,12 @@ func (l *lattice) move() {
 			if p == e[1] {
 				from = 1 - t
 			}
-			if from/limit < best.share {
+			if from/limit < nearest {
 				a, b := l.at(e[0]), l.at(e[1])
-				best = near{from / limit, a.Add(b.Sub(a).Mul(t))}
+				nearest, l.moved[p] = from/limit, a.Add(b.Sub(a).Mul(t))
 			}
 		}
-		if best.share < 1 {
-			l.moved[p] = best.at
+		if nearest < 1 {
 			l.sign[p] = 0
 		}
 	}
@@ -365,28 +348,22 @@ func (l *lattice) move() {
 // trim makes the tetrahedra: those inside, and what is inside of those that the surface cuts. Four surround each pair
 // of neighbouring centres.
 func (l *lattice) trim() {
-	for k := range l.n[2] {
-		for j := range l.n[1] {
-			for i := range l.n[0] {
-				c := [3]int{i, j, k}
-				for axis := range 3 {
-					if c[axis]+1 >= l.n[axis] {
-						continue
-					}
-					up := c
-					up[axis]++
-					// The common side's corners, in a ring.
-					var ring [4]int32
-					for r, s := range [4][2]int{{0, 0}, {1, 0}, {1, 1}, {0, 1}} {
-						q := up
-						q[(axis+1)%3] += s[0]
-						q[(axis+2)%3] += s[1]
-						ring[r] = l.corner(q[0], q[1], q[2])
-					}
-					for r := range ring {
-						l.clip([4]int32{l.centre(i, j, k), l.centre(up[0], up[1], up[2]), ring[r], ring[(r+1)%4]})
-					}
-				}
+	for c := range l.all() {
+		for axis := range c {
+			up := c
+			if up[axis]++; up[axis] >= l.n[axis] {
+				continue
+			}
+			// The common side's corners, in a ring.
+			var ring [4]int32
+			for r, s := range [4][2]int{{0, 0}, {1, 0}, {1, 1}, {0, 1}} {
+				q := up
+				q[(axis+1)%3] += s[0]
+				q[(axis+2)%3] += s[1]
+				ring[r] = l.corner(q)
+			}
+			for r := range ring {
+				l.clip([4]int32{l.centre(c), l.centre(up), ring[r], ring[(r+1)%4]})
 			}
 		}
 	}
@@ -549,9 +526,9 @@ func (l *lattice) cone(n [6]int32, quads [3][4]int, first [3]bool) (best [3][4]i
 
 // tet adds a tetrahedron, right way round.
 func (l *lattice) tet(a, b, c, d int32) {
-	x := &l.nodes
-	if (*x)[b].Sub((*x)[a]).Dot((*x)[c].Sub((*x)[a]).Cross((*x)[d].Sub((*x)[a]))) < 0 {
-		c, d = d, c
+	t := [4]int32{a, b, c, d}
+	if l.volume(t) < 0 {
+		t[2], t[3] = d, c
 	}
-	l.tets = append(l.tets, [4]int32{a, b, c, d})
+	l.tets = append(l.tets, t)
 }

@@ -3,6 +3,8 @@ package fill
 import (
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"hapco/physics/files/mesh"
 )
 
@@ -75,18 +77,14 @@ func shellsOf(s *mesh.Triangles) [][]int32 {
 // contains reports whether a shell lies inside another. Most of a few of its nodes decide: one may lie on the other's
 // surface.
 func contains(s *mesh.Triangles, outer, inner []int32) bool {
-	l := &lattice{s: &mesh.Triangles{Nodes: s.Nodes}}
-	for _, t := range outer {
-		l.s.Triangles = append(l.s.Triangles, s.Triangles[t])
-	}
 	votes, asked := 0, 0
 	for k := 0; k < len(inner); k += max(1, len(inner)/7) {
 		// A triangle's middle, which no ray of another node passes.
-		n := s.Triangles[inner[k]]
-		p := s.Nodes[n[0]].Add(s.Nodes[n[1]]).Add(s.Nodes[n[2]]).Mul(1.0 / 3)
+		a, b, c := s.Corners(inner[k])
+		p := a.Add(b).Add(c).Mul(1.0 / 3)
 		passed := 0
-		for t := range l.s.Triangles {
-			if x, hit := l.ray(int32(t), p[1], p[2]); hit && x < p[0] {
+		for _, t := range outer {
+			if x, hit := ray(s, t, p[1], p[2]); hit && x < p[0] {
 				passed++
 			}
 		}
@@ -117,19 +115,30 @@ func turned(s *mesh.Triangles, shell []int32, outward bool) [][3]int32 {
 // compact is a surface of some triangles and the nodes that they use.
 func compact(s *mesh.Triangles, triangles [][3]int32) *mesh.Triangles {
 	out := &mesh.Triangles{File: s.File, Format: s.Format}
-	index := map[int32]int32{}
+	used := used{of: s.Nodes}
 	for _, t := range triangles {
-		var n [3]int32
-		for k, old := range t {
-			at, ok := index[old]
-			if !ok {
-				at = int32(len(out.Nodes))
-				index[old] = at
-				out.Nodes = append(out.Nodes, s.Nodes[old])
-			}
-			n[k] = at
-		}
-		out.Triangles = append(out.Triangles, n)
+		out.Triangles = append(out.Triangles, [3]int32{used.node(t[0]), used.node(t[1]), used.node(t[2])})
 	}
+	out.Nodes = used.nodes
 	return out
+}
+
+// used are those of some nodes that are used, in the order in which they are.
+type used struct {
+	of, nodes []mgl64.Vec3
+	index     map[int32]int32
+}
+
+// node is the new number of a node.
+func (u *used) node(old int32) int32 {
+	n, ok := u.index[old]
+	if !ok {
+		if u.index == nil {
+			u.index = map[int32]int32{}
+		}
+		n = int32(len(u.nodes))
+		u.index[old] = n
+		u.nodes = append(u.nodes, u.of[old])
+	}
+	return n
 }

@@ -25,18 +25,13 @@ func (l *lattice) mesh() (*mesh.Mesh, error) {
 		return nil, errors.New("nothing but loose tetrahedra are inside (use a smaller size)")
 	}
 	m := &mesh.Mesh{Format: "built-in mesher", Blocks: []mesh.Block{{Type: mesh.Tet4}}}
-	index := map[int32]int32{}
+	used := used{of: l.nodes}
 	for _, t := range l.tets {
 		for _, n := range t {
-			k, ok := index[n]
-			if !ok {
-				k = int32(len(m.Nodes))
-				index[n] = k
-				m.Nodes = append(m.Nodes, l.nodes[n])
-			}
-			m.Blocks[0].Nodes = append(m.Blocks[0].Nodes, k)
+			m.Blocks[0].Nodes = append(m.Blocks[0].Nodes, used.node(n))
 		}
 	}
+	m.Nodes = used.nodes
 	if dropped > 0 {
 		m.Notes = append(m.Notes, fmt.Sprintf("%d tetrahedra that hung on by a node or an edge only were left out", dropped))
 	}
@@ -100,8 +95,9 @@ func (l *lattice) dropHinges() bool {
 		}
 	}
 	doomed := make([]bool, len(l.tets))
+	group := slices.Repeat([]int32{alien}, len(l.tets))
 	for _, around := range atNode {
-		l.doomAllButLargest(around, next, nil, doomed)
+		l.doomAllButLargest(around, next, nil, group, doomed)
 	}
 	for e, sides := range edges {
 		if sides == 2 {
@@ -113,19 +109,17 @@ func (l *lattice) dropHinges() bool {
 				around = append(around, i)
 			}
 		}
-		l.doomAllButLargest(around, next, e[:], doomed)
+		l.doomAllButLargest(around, next, e[:], group, doomed)
 	}
 	return l.drop(doomed)
 }
 
-// doomAllButLargest groups some tetrahedra by the sides that they share among themselves; only sides that hold the
-// given nodes count. Every tetrahedron around a node holds it, so that there no test is needed.
-func (l *lattice) doomAllButLargest(around []int32, next [][4]int32, hold []int32, doomed []bool) {
-	group := make(map[int32]int, len(around))
+// flood groups some tetrahedra by the sides that they share among themselves and tells each group's volume; only sides
+// that hold the given nodes count. group has the number of each, from 0; where it is alien, none.
+func (l *lattice) flood(around []int32, next [][4]int32, hold, group []int32) (volumes []float64) {
 	for _, i := range around {
 		group[i] = -1
 	}
-	var volumes []float64
 	var stack []int32
 	for _, start := range around {
 		if group[start] >= 0 {
@@ -133,32 +127,39 @@ func (l *lattice) doomAllButLargest(around []int32, next [][4]int32, hold []int3
 		}
 		g := len(volumes)
 		volumes = append(volumes, 0)
-		group[start] = g
+		group[start] = int32(g)
 		stack = append(stack[:0], start)
 		for len(stack) > 0 {
 			i := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
 			volumes[g] += l.volume(l.tets[i])
 			for k, j := range next[i] {
-				if in, ok := group[j]; j < 0 || !ok || in >= 0 || slices.Contains(hold, l.tets[i][k]) {
-					continue
+				if j >= 0 && group[j] == -1 && !slices.Contains(hold, l.tets[i][k]) {
+					group[j] = int32(g)
+					stack = append(stack, j)
 				}
-				group[j] = g
-				stack = append(stack, j)
 			}
 		}
 	}
-	if len(volumes) < 2 {
-		return
-	}
-	keep := 0
+	return volumes
+}
+
+// alien is the group of a tetrahedron that is not to be grouped.
+const alien = -2
+
+// doomAllButLargest dooms all groups of some tetrahedra but the one of greatest volume. Every tetrahedron around a node
+// holds it, so that there no node need be given.
+func (l *lattice) doomAllButLargest(around []int32, next [][4]int32, hold, group []int32, doomed []bool) {
+	volumes := l.flood(around, next, hold, group)
+	keep := int32(0)
 	for g, v := range volumes {
 		if v > volumes[keep] {
-			keep = g
+			keep = int32(g)
 		}
 	}
 	for _, i := range around {
 		doomed[i] = doomed[i] || group[i] != keep
+		group[i] = alien
 	}
 }
 
@@ -176,33 +177,14 @@ func (l *lattice) drop(doomed []bool) bool {
 
 // dropSpecks removes small pieces that share no side with the rest and says how many.
 func (l *lattice) dropSpecks() int {
-	next := l.neighbours()
-	piece := make([]int, len(l.tets))
-	for i := range piece {
-		piece[i] = -1
+	all, piece := make([]int32, len(l.tets)), make([]int32, len(l.tets))
+	for i := range all {
+		all[i] = int32(i)
 	}
-	var volumes []float64
+	volumes := l.flood(all, l.neighbours(), nil, piece)
 	total := 0.0
-	for start := range l.tets {
-		if piece[start] >= 0 {
-			continue
-		}
-		g := len(volumes)
-		volumes = append(volumes, 0)
-		piece[start] = g
-		stack := []int32{int32(start)}
-		for len(stack) > 0 {
-			i := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			volumes[g] += l.volume(l.tets[i])
-			for _, j := range next[i] {
-				if j >= 0 && piece[j] < 0 {
-					piece[j] = g
-					stack = append(stack, j)
-				}
-			}
-		}
-		total += volumes[g]
+	for _, v := range volumes {
+		total += v
 	}
 	doomed := make([]bool, len(l.tets))
 	for i, g := range piece {
