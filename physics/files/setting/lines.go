@@ -1,74 +1,81 @@
 package setting
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
+
+// tomlToken is the next token of a TOML text, after blanks and comments: a string of any of the four kinds, a bracket
+// and the like, or a bare word, which may have dots. Up to two more quotes may stand right before the closing three. A
+// quote alone opens a string that never ends.
+var tomlToken = regexp.MustCompile(`^(?s:#[^\n]*\n|\s)*(?s:(` +
+	`"""(?:\\.|[^\\])*?"{3,5}|'''.*?'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|` +
+	`[\[\]{}=,"']|[^\s\[\]{}=,#"']+))`)
+
+// lexer takes tokens off a text.
+type lexer struct {
+	rest  string
+	line  int    // of the token
+	token string // "": the text has ended
+	lines int    // of the token
+}
+
+func newLexer(text string) *lexer {
+	l := &lexer{rest: text, line: 1}
+	l.next()
+	return l
+}
+
+func (l *lexer) next() {
+	l.line += l.lines
+	at := tomlToken.FindStringSubmatchIndex(l.rest)
+	if at == nil {
+		l.token, l.rest = "", ""
+		return
+	}
+	l.line += strings.Count(l.rest[:at[2]], "\n")
+	l.token, l.rest = l.rest[at[2]:at[3]], l.rest[at[3]:]
+	l.lines = strings.Count(l.token, "\n")
+}
+
+// take passes a token if it is the one that is wanted, or the text has ended.
+func (l *lexer) take(wanted string) bool {
+	is := l.token == wanted || l.token == ""
+	if is {
+		l.next()
+	}
+	return is
+}
+
+// quoted tells of a string.
+func (l *lexer) quoted() bool { return strings.IndexAny(l.token, `"'`) == 0 }
 
 // keyLines finds the line of every key of a TOML text that the TOML reader has accepted; that reader does not tell.
 // Keys are dotted, elements of arrays by index: the size of the second body's box is "body.1.box.size". A table's own
 // key is the line of its header.
 func keyLines(text string) map[string]int {
-	f := lineFinder{text: text, line: 1, lines: map[string]int{}, last: map[string]int{}}
-	for !f.end() {
-		f.skip(" \t\r\n")
-		switch {
-		case f.end():
-		case f.at("#"):
-			f.toLineEnd()
-		case f.at("[["):
-			f.pos += 2
-			f.table = f.enter(f.key(), true)
-			f.toLineEnd()
-		case f.at("["):
-			f.pos++
-			f.table = f.enter(f.key(), false)
-			f.toLineEnd()
-		default:
-			f.keyValue(f.table)
+	f := lineFinder{lexer: newLexer(text), lines: map[string]int{}, last: map[string]int{}}
+	table := ""
+	for f.token != "" {
+		if !f.take("[") {
+			f.keyValue(table)
+			continue
+		}
+		array := f.take("[")
+		table = f.enter(f.line, f.key(), array)
+		f.take("]")
+		if array {
+			f.take("]")
 		}
 	}
 	return f.lines
 }
 
 type lineFinder struct {
-	text  string
-	pos   int
-	line  int
-	table string         // dotted key of the table that the lines below belong to
+	*lexer
 	lines map[string]int // result
 	last  map[string]int // index of the newest element of each array of tables
-}
-
-func (f *lineFinder) end() bool          { return f.pos >= len(f.text) }
-func (f *lineFinder) at(s string) bool   { return strings.HasPrefix(f.text[f.pos:], s) }
-func (f *lineFinder) in(set string) bool { return strings.IndexByte(set, f.text[f.pos]) >= 0 }
-
-// next steps over one byte and counts lines.
-func (f *lineFinder) next() {
-	if f.text[f.pos] == '\n' {
-		f.line++
-	}
-	f.pos++
-}
-
-func (f *lineFinder) skip(set string) {
-	for !f.end() && f.in(set) {
-		f.next()
-	}
-}
-
-func (f *lineFinder) toLineEnd() {
-	for !f.end() && f.text[f.pos] != '\n' {
-		f.pos++
-	}
-}
-
-// skipGaps passes blanks, line ends and comments, as they may stand inside arrays.
-func (f *lineFinder) skipGaps() {
-	for f.skip(" \t\r\n"); !f.end() && f.at("#"); f.skip(" \t\r\n") {
-		f.toLineEnd()
-	}
 }
 
 // record notes the line of a key the first time that it is seen.
@@ -79,7 +86,7 @@ func (f *lineFinder) record(key string, line int) {
 }
 
 // enter resolves a table header to a dotted key with array indices.
-func (f *lineFinder) enter(parts []string, array bool) string {
+func (f *lineFinder) enter(line int, parts []string, array bool) string {
 	path := ""
 	for i, p := range parts {
 		path = Join(path, p)
@@ -90,152 +97,100 @@ func (f *lineFinder) enter(parts []string, array bool) string {
 				n++
 			}
 			f.last[path] = n
-			f.record(path, f.line)
+			f.record(path, line)
 			path = Join(path, strconv.Itoa(n))
 		case isArray:
 			path = Join(path, strconv.Itoa(n))
 		}
-		f.record(path, f.line)
+		f.record(path, line)
 	}
 	return path
 }
 
 // key reads a dotted key up to '=' or ']'.
-func (f *lineFinder) key() []string {
-	var parts []string
-	for !f.end() {
-		f.skip(" \t")
-		if f.end() {
-			break
+func (f *lineFinder) key() (parts []string) {
+	for ; f.token != "" && f.token != "=" && f.token != "]"; f.next() {
+		if !f.quoted() {
+			parts = append(parts, strings.FieldsFunc(f.token, func(r rune) bool { return r == '.' })...)
+			continue
 		}
-		switch c := f.text[f.pos]; c {
-		case '.':
-			f.pos++
-		case '"', '\'':
-			start := f.pos + 1
-			f.quoted()
-			part := f.text[start:max(start, f.pos-1)]
-			if c == '"' {
-				if u, err := strconv.Unquote(`"` + part + `"`); err == nil {
-					part = u
-				}
-			}
-			parts = append(parts, part)
-		case '=', ']', '\n':
-			return parts
-		default:
-			start := f.pos
-			for !f.end() && !f.in(" \t.=]\n\"'") {
-				f.pos++
-			}
-			parts = append(parts, f.text[start:f.pos])
+		part := f.token[1 : len(f.token)-1]
+		if u, err := strconv.Unquote(f.token); err == nil && f.token[0] == '"' {
+			part = u
 		}
+		parts = append(parts, part)
 	}
 	return parts
 }
 
 // keyValue reads KEY = VALUE inside a table.
-func (f *lineFinder) keyValue(table string) {
+func (f *lineFinder) keyValue(path string) {
 	line := f.line
-	path := table
 	for _, p := range f.key() {
 		path = Join(path, p)
 		f.record(path, line)
 	}
-	if f.end() {
-		return
-	}
 	f.next() // '='
-	f.skip(" \t")
 	f.value(path)
 }
 
 // value passes one value, noting keys inside it.
 func (f *lineFinder) value(path string) {
-	if f.end() {
-		return
-	}
-	switch f.text[f.pos] {
-	case '"', '\'':
-		f.quoted()
-	case '[':
-		f.pos++
-		for i := 0; ; i++ {
-			f.skipGaps()
-			if f.end() || f.at("]") {
-				break
-			}
+	switch {
+	case f.take("["):
+		for i := 0; !f.take("]"); i++ {
 			element := Join(path, strconv.Itoa(i))
 			f.record(element, f.line)
 			f.value(element)
-			f.skipGaps()
-			if !f.end() && f.at(",") {
-				f.pos++
-			}
+			f.take(",")
 		}
-		if !f.end() {
-			f.pos++
-		}
-	case '{':
-		f.pos++
-		for {
-			f.skipGaps()
-			if f.end() || f.at("}") {
-				break
-			}
+	case f.take("{"):
+		for !f.take("}") {
 			f.keyValue(path)
-			f.skipGaps()
-			if !f.end() && f.at(",") {
-				f.pos++
-			}
-		}
-		if !f.end() {
-			f.pos++
+			f.take(",")
 		}
 	default:
-		start := f.pos
-		for !f.end() && !f.in(",]}#\r\n") {
-			f.pos++
-		}
-		if f.pos == start { // never stand still
+		line := f.line
+		f.next()
+		for f.line == line && f.token != "" && !strings.Contains(",]}", f.token) { // a date has two words
 			f.next()
 		}
 	}
 }
 
-// quoted passes a string of any of the four kinds.
-func (f *lineFinder) quoted() {
-	quote := f.text[f.pos : f.pos+1]
-	long := strings.Repeat(quote, 3)
-	if f.at(long) {
-		f.pos += 3
-		for !f.end() && !f.at(long) {
-			f.escape(quote)
+// mostNested is how deep tables, lists and names with dots may be in each other: scenes, sheets and studies have four
+// levels at most. The decoder calls itself once a level, and a megabyte of brackets would be the end of the stack.
+const mostNested = 32
+
+// tooNested is the first line that is nested too deep; 0: none. Text that is no TOML may pass.
+func tooNested(text string) int {
+	depth, dots, line := 0, 0, 0
+	for l := newLexer(text); l.token != ""; l.next() {
+		if l.line > line {
+			dots, line = 0, l.line
 		}
-		// Up to two more quotes may stand right before the closing three.
-		f.pos = min(f.pos+3, len(f.text))
-		for i := 0; i < 2 && !f.end() && f.at(quote); i++ {
-			f.pos++
+		switch l.token {
+		case `"`, `'`:
+			return 0 // no TOML, which the decoder says
+		case "[", "{":
+			depth, dots = depth+1, 0
+		case "]", "}":
+			depth = max(0, depth-1)
+		case ",", "=":
+			dots = 0
+		default:
+			if !l.quoted() {
+				dots += strings.Count(l.token, ".")
+			}
 		}
-		return
+		if depth+dots > mostNested {
+			return l.line
+		}
 	}
-	f.pos++
-	for !f.end() && !f.at(quote) {
-		f.escape(quote)
-	}
-	f.pos = min(f.pos+1, len(f.text))
+	return 0
 }
 
-// escape passes one character of a string, with its backslash where it has one.
-func (f *lineFinder) escape(quote string) {
-	if quote == `"` && f.at(`\`) {
-		f.next()
-	}
-	if !f.end() {
-		f.next()
-	}
-}
-
+// Join is a dotted key.
 func Join(path, part string) string {
 	if path == "" {
 		return part
