@@ -8,17 +8,14 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/machinery/budget"
-	"hapco/physics/machinery/refusal"
 )
 
 // builder gathers what a reader finds and turns it into a Mesh: nodes are renumbered, those that no element uses are
 // dropped, sets are sorted.
 type builder struct {
 	file, format string
-	nodes        []mgl64.Vec3
-	numbers      []int64         // the file's number of each node
-	index        map[int64]int32 // node of each of the file's numbers; nil: numbered from base on
-	base         int64
+	nodeTable
+	base int64
 
 	blocks         []Block
 	elementNumbers []int64
@@ -33,11 +30,29 @@ type builder struct {
 	memory budget.Memory // for what a few bytes of the file can stand for
 }
 
+// nodeTable are nodes with numbers of their own.
+type nodeTable struct {
+	nodes   []mgl64.Vec3
+	numbers []int64         // the file's number of each node
+	index   map[int64]int32 // node of each of the file's numbers; nil: numbered from a base on
+}
+
+// addNode adds a node under the file's number; false when that is taken.
+func (t *nodeTable) addNode(number int64, x mgl64.Vec3) bool {
+	if _, taken := t.index[number]; taken {
+		return false
+	}
+	t.index[number] = int32(len(t.nodes))
+	t.nodes = append(t.nodes, x)
+	t.numbers = append(t.numbers, number)
+	return true
+}
+
 // newBuilder is for a file of size bytes.
 func newBuilder(file, format string, size int) *builder {
 	b := &builder{
 		file: file, format: format,
-		index:       map[int64]int32{},
+		nodeTable:   nodeTable{index: map[int64]int32{}},
 		nodeSets:    map[string][]int32{},
 		elementSets: map[string][]int32{},
 		memory:      budget.For(int64(size)),
@@ -54,17 +69,6 @@ func (b *builder) take(line, count int, what string) {
 		return
 	}
 	panic(errorAt(b.file, line, fmt.Sprintf("%s take more memory than a file of this size may ask for, which is %d times its size and %d MB", what, budget.Ratio, budget.SpareMemory>>20), "give each node and element fewer sets"))
-}
-
-// addNode adds a node under the file's number; false when that is taken.
-func (b *builder) addNode(number int64, x mgl64.Vec3) bool {
-	if _, taken := b.index[number]; taken {
-		return false
-	}
-	b.index[number] = int32(len(b.nodes))
-	b.nodes = append(b.nodes, x)
-	b.numbers = append(b.numbers, number)
-	return true
 }
 
 // find is the node of one of the file's numbers.
@@ -115,38 +119,27 @@ func (b *builder) addElement(t ElementType, number int64, line int, nodes []int3
 // inRange looks once more at every index, after all sections are read: what the rest of the package does with them
 // relies on it.
 func (b *builder) inRange() {
-	bad := func(line int, n int32, count int, what string) refusal.Fault {
-		return errorAt(b.file, line, fmt.Sprintf("%s %d is named, but the file has %d", what, n, count), "export the mesh again")
+	check := func(list []int32, count int, what string, line func(k int) int) {
+		k := slices.IndexFunc(list, func(n int32) bool { return n < 0 || int(n) >= count })
+		if k >= 0 {
+			panic(errorAt(b.file, line(k), fmt.Sprintf("%s %d is named, but the file has %d", what, list[k], count), "export the mesh again"))
+		}
 	}
+	nowhere := func(int) int { return 0 }
 	first := 0
 	for i := range b.blocks {
 		block := &b.blocks[i]
-		for k, n := range block.Nodes {
-			if n < 0 || int(n) >= len(b.nodes) {
-				panic(bad(int(b.elementLines[first+k/block.Type.NodeCount()]), n, len(b.nodes), "node"))
-			}
-		}
+		check(block.Nodes, len(b.nodes), "node", func(k int) int { return int(b.elementLines[first+k/block.Type.NodeCount()]) })
 		first += block.Len()
 	}
-	for _, t := range b.triangles {
-		for _, n := range t {
-			if n < 0 || int(n) >= len(b.nodes) {
-				panic(bad(0, n, len(b.nodes), "node"))
-			}
-		}
+	for i := range b.triangles {
+		check(b.triangles[i][:], len(b.nodes), "node", nowhere)
 	}
-	for _, sets := range []struct {
-		of    map[string][]int32
-		count int
-		what  string
-	}{{b.nodeSets, len(b.nodes), "node"}, {b.elementSets, len(b.elementNumbers), "element"}} {
-		for _, set := range sets.of {
-			for _, n := range set {
-				if n < 0 || int(n) >= sets.count {
-					panic(bad(0, n, sets.count, sets.what))
-				}
-			}
-		}
+	for _, set := range b.nodeSets {
+		check(set, len(b.nodes), "node", nowhere)
+	}
+	for _, set := range b.elementSets {
+		check(set, len(b.elementNumbers), "element", nowhere)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -16,15 +17,9 @@ import (
 
 // isINP: the first line that is no comment is a keyword line of Abaqus.
 func isINP(data []byte) bool {
-	s := newScanner("", data)
-	for s.left() > 0 {
-		line := bytes.TrimSpace(s.rest())
-		if len(line) == 0 || bytes.HasPrefix(line, []byte("**")) {
-			continue
-		}
-		return len(line) > 1 && line[0] == '*' && line[1] >= 'A' && line[1] <= 'z'
-	}
-	return false
+	r := inpReader{scanner: newScanner("", data)}
+	line := r.next()
+	return len(line) > 1 && line[0] == '*' && line[1] >= 'A' && line[1] <= 'z'
 }
 
 // inpReader reads an Abaqus or CalculiX input file line by line.
@@ -62,47 +57,49 @@ func (s *inpSet) of(instance string) *inpMembers {
 	return &s.members[len(s.members)-1]
 }
 
+// add adds a node, an element or a set by what names it.
+func (m *inpMembers) add(field []byte) {
+	if v, err := strconv.ParseInt(text(field), 10, 64); err == nil {
+		m.numbers = append(m.numbers, v)
+	} else {
+		m.sets = append(m.sets, strings.ToUpper(strings.Trim(string(field), `"`)))
+	}
+}
+
 // parseINP reads *NODE, *ELEMENT, *NSET and *ELSET (with GENERATE), and *SURFACE as a set of its nodes; the
 // names of sets are kept. Parts are put where their instances say. Other keywords are passed over.
 func parseINP(name string, data []byte) *builder {
 	r := &inpReader{scanner: newScanner(name, data), b: newBuilder(name, "Abaqus", len(data)), root: newPart(""), shells: map[string]bool{}}
 	r.cur = r.root
-	line, ok := r.next()
-	for ok {
+	for line := r.next(); line != nil; line = r.next() {
 		if line[0] != '*' {
-			line, ok = r.next() // data of a keyword that is passed over
-			continue
+			continue // data of a keyword that is passed over
 		}
 		at := max(1, r.line-1)
 		keyword, options := inpKeyword(r.continued(line))
 		switch keyword {
 		case "NODE":
-			line, ok = r.nodes(options)
+			r.nodes(options)
 		case "ELEMENT":
-			line, ok = r.readElements(options)
+			r.readElements(options)
 		case "NSET":
-			line, ok = r.set(r.cur.nsets, options["NSET"], options)
+			r.set(r.cur.nsets, options["NSET"], options)
 		case "ELSET":
-			line, ok = r.set(r.cur.elsets, options["ELSET"], options)
+			r.set(r.cur.elsets, options["ELSET"], options)
 		case "SURFACE":
-			line, ok = r.surface(options)
+			r.surface(options)
 		case "PART":
 			r.begin(options["NAME"])
-			line, ok = r.next()
 		case "END PART":
 			r.cur = r.root
-			line, ok = r.next()
 		case "INSTANCE":
-			line, ok = r.place(options, at)
+			r.place(options, at)
 		case "END INSTANCE":
 			r.instance = ""
-			line, ok = r.next()
 		case "INCLUDE":
 			panic(r.fail("put the included file's text in its place", "the file includes %q", clip([]byte(options["INPUT"]))))
 		case "NGEN", "ELGEN", "NFILL", "NCOPY", "ELCOPY":
 			panic(r.fail("export the mesh with all nodes and elements written out", "the mesh is made by *%s, which is not read", keyword))
-		default:
-			line, ok = r.next()
 		}
 	}
 	r.assemble()
@@ -112,22 +109,50 @@ func parseINP(name string, data []byte) *builder {
 	return r.b
 }
 
-// next is the next line that is no comment, trimmed.
-func (r *inpReader) next() ([]byte, bool) {
+// next is the next line that is no comment, trimmed; nil: there is none.
+func (r *inpReader) next() []byte {
 	for r.left() > 0 {
 		line := bytes.TrimSpace(r.rest())
 		if len(line) > 0 && !bytes.HasPrefix(line, []byte("**")) {
-			return line, true
+			return line
 		}
 	}
-	return nil, false
+	return nil
+}
+
+// datum is the next line of a keyword's data; nil: there is none.
+func (r *inpReader) datum() []byte {
+	before := *r.scanner
+	line := r.next()
+	if line != nil && line[0] == '*' {
+		*r.scanner = before
+		return nil
+	}
+	return line
+}
+
+// lines are the data up to the next keyword.
+func (r *inpReader) lines() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for line := r.datum(); line != nil && yield(line); line = r.datum() {
+		}
+	}
+}
+
+// inpFields are the fields of a line of data, of which some at its end may be empty.
+func inpFields(line []byte) [][]byte {
+	fields := bytes.Split(bytes.TrimRight(line, ", \t"), []byte(","))
+	for k := range fields {
+		fields[k] = bytes.TrimSpace(fields[k])
+	}
+	return fields
 }
 
 // continued is a keyword line with those that go on with it: after a comma at its end.
 func (r *inpReader) continued(line []byte) []byte {
 	for bytes.HasSuffix(line, []byte(",")) {
-		more, ok := r.next()
-		if !ok {
+		more := r.next()
+		if more == nil {
 			break
 		}
 		line = append(line[:len(line):len(line)], more...)
@@ -159,27 +184,13 @@ func (r *inpReader) bad(what string, args ...any) refusal.Fault {
 	return errorAt(r.name, r.read(), fmt.Sprintf(what, args...), cureSyntax)
 }
 
-func (r *inpReader) nodes(options map[string]string) (line []byte, ok bool) {
-	for {
-		if line, ok = r.next(); !ok || line[0] == '*' {
-			return line, ok
-		}
-		fields := bytes.Split(line, []byte(","))
+func (r *inpReader) nodes(options map[string]string) {
+	for line := range r.lines() {
+		fields := inpFields(line)
 		number := r.number(fields[0])
 		var x mgl64.Vec3
-		for k := range x {
-			if k+1 >= len(fields) {
-				break // a coordinate that is left out is zero
-			}
-			f := bytes.TrimSpace(fields[k+1])
-			if len(f) == 0 {
-				continue
-			}
-			v, err := parseFloat(f)
-			if err != nil {
-				panic(r.bad("%q stands where a coordinate should", clip(f)))
-			}
-			x[k] = v
+		for k, f := range fields[1:min(4, len(fields))] {
+			x[k] = r.float(f, "a coordinate")
 		}
 		if r.instance != "" {
 			panic(r.bad("the instance %s has nodes of its own: put them in its part", clip([]byte(r.instance))))
@@ -195,9 +206,21 @@ func (r *inpReader) nodes(options map[string]string) (line []byte, ok bool) {
 }
 
 func (r *inpReader) number(field []byte) int64 {
-	v, err := strconv.ParseInt(text(bytes.TrimSpace(field)), 10, 64)
+	v, err := strconv.ParseInt(text(field), 10, 64)
 	if err != nil {
-		panic(r.bad("%q stands where a number should", clip(bytes.TrimSpace(field))))
+		panic(r.bad("%q stands where a number should", clip(field)))
+	}
+	return v
+}
+
+// float is 0 where it is left out.
+func (r *inpReader) float(field []byte, what string) float64 {
+	if len(field) == 0 {
+		return 0
+	}
+	v, err := parseFloat(field)
+	if err != nil {
+		panic(r.bad("%q stands where %s should", clip(field), what))
 	}
 	return v
 }
@@ -210,11 +233,7 @@ var inpVolumes = map[string]ElementType{"4": Tet4, "5": Pyramid5, "6": Wedge6, "
 // type is unknown.
 func inpElement(kind string) (t ElementType, nodes, corners int) {
 	digits := func(s string) string {
-		n := 0
-		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-			n++
-		}
-		return s[:n]
+		return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 	}
 	if rest, ok := strings.CutPrefix(kind, "C3D"); ok {
 		t = inpVolumes[digits(rest)]
@@ -222,10 +241,11 @@ func inpElement(kind string) (t ElementType, nodes, corners int) {
 	}
 	for _, prefix := range []string{"STRI", "CPS", "CPE", "CAX", "M3D", "SFM3D", "R3D", "DS", "S"} {
 		if rest, ok := strings.CutPrefix(kind, prefix); ok {
-			n, _ := strconv.Atoi(digits(rest))
-			switch n {
-			case 3, 6, 65:
-				return 0, map[int]int{3: 3, 6: 6, 65: 6}[n], 3
+			switch n, _ := strconv.Atoi(digits(rest)); n {
+			case 3, 6:
+				return 0, n, 3
+			case 65:
+				return 0, 6, 3
 			case 4, 8, 9:
 				return 0, n, 4
 			}
@@ -239,28 +259,25 @@ func inpElement(kind string) (t ElementType, nodes, corners int) {
 	return 0, 0, 0
 }
 
-func (r *inpReader) readElements(options map[string]string) (line []byte, ok bool) {
+func (r *inpReader) readElements(options map[string]string) {
 	kind := strings.ToUpper(options["TYPE"])
 	t, count, corners := inpElement(kind)
 	if count == 0 {
 		panic(r.bad("element type %q is not read: use C3D4, C3D10, C3D8, C3D20, C3D6 or C3D15", clip([]byte(kind))))
 	}
 	var values []int64
-	for {
-		if line, ok = r.next(); !ok || line[0] == '*' {
-			return line, ok
-		}
+	for line := range r.lines() {
 		start := max(1, r.line-1)
-		values = values[:0]
-		for {
-			for _, f := range bytes.Split(bytes.TrimRight(line, ", \t"), []byte(",")) {
+		for values = values[:0]; len(values) <= count; {
+			if line == nil {
+				r.next() // the error is told where the nodes should stand
+				panic(r.bad("an element of type %s has %d nodes instead of %d", kind, max(0, len(values)-1), count))
+			}
+			for _, f := range inpFields(line) {
 				values = append(values, r.number(f))
 			}
-			if len(values) > count {
-				break
-			}
-			if line, ok = r.next(); !ok || line[0] == '*' {
-				panic(r.bad("an element of type %s has %d nodes instead of %d", kind, max(0, len(values)-1), count))
+			if len(values) <= count {
+				line = r.datum()
 			}
 		}
 		if len(values) != count+1 {
@@ -302,79 +319,71 @@ func (r *inpReader) member(sets map[string]*inpSet, name string) *inpSet {
 	return sets[key]
 }
 
-func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string]string) (line []byte, ok bool) {
+func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string]string) {
 	if name == "" {
 		panic(r.bad("a set has no name"))
 	}
 	_, generate := options["GENERATE"]
 	s := r.member(sets, name).of(cmp.Or(strings.ToUpper(options["INSTANCE"]), r.instance))
-	for {
-		if line, ok = r.next(); !ok || line[0] == '*' {
-			return line, ok
-		}
-		var values []int64
-		for _, f := range bytes.Split(bytes.TrimRight(line, ", \t"), []byte(",")) {
-			f = bytes.TrimSpace(f)
-			v, err := strconv.ParseInt(text(f), 10, 64)
-			if err == nil {
-				values = append(values, v)
-				continue
-			}
-			if len(f) == 0 || generate {
-				panic(r.bad("%q stands where a number should", clip(f)))
-			}
-			s.sets = append(s.sets, strings.ToUpper(strings.Trim(string(f), `"`)))
-		}
-		if !generate {
-			s.numbers = append(s.numbers, values...)
+	for line := range r.lines() {
+		fields := inpFields(line)
+		if generate {
+			r.generate(s, fields)
 			continue
 		}
-		if len(values) == 2 {
-			values = append(values, 1)
+		for _, f := range fields {
+			if len(f) == 0 {
+				panic(r.bad(`"" stands where a number should`))
+			}
+			s.add(f)
 		}
-		if len(values) != 3 || values[2] < 1 || values[2] > 1<<40 || values[1] < values[0] || values[0] < 0 || values[1] > 1<<40 {
-			panic(r.bad("GENERATE needs first, last and step"))
-		}
-		count := (values[1]-values[0])/values[2] + 1
-		if count > int64(len(r.data)) {
-			panic(r.bad("GENERATE makes more members than the file can define"))
-		}
-		r.b.take(r.line-1, 8*int(count), "the sets that GENERATE makes")
-		for v := values[0]; v <= values[1]; v += values[2] {
-			s.numbers = append(s.numbers, v)
-		}
+	}
+}
+
+// generate reads first, last and step of numbers.
+func (r *inpReader) generate(s *inpMembers, fields [][]byte) {
+	var v []int64
+	for _, f := range fields {
+		v = append(v, r.number(f))
+	}
+	if len(v) == 2 {
+		v = append(v, 1)
+	}
+	if len(v) != 3 || v[2] < 1 || v[2] > 1<<40 || v[1] < v[0] || v[0] < 0 || v[1] > 1<<40 {
+		panic(r.bad("GENERATE needs first, last and step"))
+	}
+	count := (v[1]-v[0])/v[2] + 1
+	if count > int64(len(r.data)) {
+		panic(r.bad("GENERATE makes more members than the file can define"))
+	}
+	r.b.take(r.line-1, 8*int(count), "the sets that GENERATE makes")
+	for n := v[0]; n <= v[1]; n += v[2] {
+		s.numbers = append(s.numbers, n)
 	}
 }
 
 // surface reads a *SURFACE of nodes as the set of them: a node or a set a line, and its area, which no mesh keeps; one
 // of faces of elements becomes a set, too (inpFaces). What is made of other surfaces is left out, and a note says so.
-func (r *inpReader) surface(options map[string]string) (line []byte, ok bool) {
+func (r *inpReader) surface(options map[string]string) {
 	name := options["NAME"]
 	if name == "" {
 		panic(r.bad("a surface has no name"))
 	}
-	kind := strings.ToUpper(cmp.Or(options["TYPE"], "ELEMENT"))
-	if _, combined := options["COMBINE"]; combined || kind != "NODE" && kind != "ELEMENT" {
+	_, combined := options["COMBINE"]
+	instance := cmp.Or(strings.ToUpper(options["INSTANCE"]), r.instance)
+	switch kind := strings.ToUpper(cmp.Or(options["TYPE"], "ELEMENT")); {
+	case combined || kind != "NODE" && kind != "ELEMENT":
 		r.other = append(r.other, name)
-		line, ok = r.next()
-		return line, ok
-	}
-	if kind == "ELEMENT" {
-		return r.faces(name, options)
-	}
-	s := r.member(r.cur.nsets, name).of(cmp.Or(strings.ToUpper(options["INSTANCE"]), r.instance))
-	for {
-		if line, ok = r.next(); !ok || line[0] == '*' {
-			return line, ok
-		}
-		first, _, _ := bytes.Cut(line, []byte(","))
-		first = bytes.TrimSpace(first)
-		if v, err := strconv.ParseInt(text(first), 10, 64); err == nil {
-			s.numbers = append(s.numbers, v)
-		} else if len(first) == 0 {
-			panic(r.bad("a line of the surface %s names no node", clip([]byte(name))))
-		} else {
-			s.sets = append(s.sets, strings.ToUpper(strings.Trim(string(first), `"`)))
+	case kind == "ELEMENT":
+		r.faces(name, instance)
+	default:
+		s := r.member(r.cur.nsets, name).of(instance)
+		for line := range r.lines() {
+			first, _, _ := bytes.Cut(line, []byte(","))
+			if first = bytes.TrimSpace(first); len(first) == 0 {
+				panic(r.bad("a line of the surface %s names no node", clip([]byte(name))))
+			}
+			s.add(first)
 		}
 	}
 }

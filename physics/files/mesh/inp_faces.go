@@ -2,7 +2,6 @@ package mesh
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,10 +11,9 @@ import (
 // inpFaces is a *SURFACE of faces of elements. It becomes the set of the faces' nodes. See the Abaqus Keywords Manual,
 // *SURFACE; an element's sides have the order of ElementType.Faces.
 type inpFaces struct {
-	name     string
-	line     int
-	instance string // of its elements, in capitals; "": of the part that it stands in
-	rows     []inpFace
+	name string
+	line int
+	rows []inpFace
 }
 
 // inpFace is a line of such a surface.
@@ -26,17 +24,13 @@ type inpFace struct {
 
 // faces reads a *SURFACE of faces: a set or an element a line, and which side: S1 to S6, SPOS or SNEG of shells, or
 // none.
-func (r *inpReader) faces(name string, options map[string]string) (line []byte, ok bool) {
-	f := inpFaces{name: name, line: max(1, r.line-1), instance: cmp.Or(strings.ToUpper(options["INSTANCE"]), r.instance)}
-	for {
-		if line, ok = r.next(); !ok || line[0] == '*' {
-			r.cur.faces = append(r.cur.faces, f)
-			return line, ok
-		}
+func (r *inpReader) faces(name, instance string) {
+	f := inpFaces{name: name, line: max(1, r.line-1)}
+	for line := range r.lines() {
 		first, side, _ := bytes.Cut(line, []byte(","))
 		first = bytes.TrimSpace(first)
 		side, _, _ = bytes.Cut(side, []byte(","))
-		row := inpFace{of: inpMembers{instance: f.instance}, side: -1}
+		row := inpFace{of: inpMembers{instance: instance}, side: -1}
 		switch s := strings.ToUpper(string(bytes.TrimSpace(side))); s {
 		case "", "SPOS", "SNEG":
 		default:
@@ -46,15 +40,13 @@ func (r *inpReader) faces(name string, options map[string]string) (line []byte, 
 			}
 			row.side = n - 1
 		}
-		if v, err := strconv.ParseInt(text(first), 10, 64); err == nil {
-			row.of.numbers = []int64{v}
-		} else if len(first) == 0 {
+		if len(first) == 0 {
 			panic(r.bad("a line of the surface %s names no element", clip([]byte(name))))
-		} else {
-			row.of.sets = []string{strings.ToUpper(strings.Trim(string(first), `"`))}
 		}
+		row.of.add(first)
 		f.rows = append(f.rows, row)
 	}
+	r.cur.faces = append(r.cur.faces, f)
 }
 
 // skins makes the sets of the surfaces of faces, once all sets are made.
@@ -65,23 +57,20 @@ func (r *inpReader) skins(all []*inpInstance) {
 			holders[strings.ToUpper(i.part.faces[k].name)]++
 		}
 	}
-	var sides *inpSides
+	sides := newSides(r.b)
 	for _, i := range all {
 		for k := range i.part.faces {
 			f := &i.part.faces[k]
-			if sides == nil {
-				sides = newSides(r.b)
-			}
-			nodes := r.skin(f, i, sides)
+			found := inpFound{nodes: r.skin(f, i, sides)}
 			key := strings.ToUpper(f.name)
 			if r.b.nodeSets[f.name] == nil && r.b.elementSets[f.name] == nil || made[key] {
 				made[key] = true
-				r.called(f.name, false, inpFound{nodes: nodes})
+				r.called(f.name, false, found)
 			} else {
 				r.b.notes = append(r.b.notes, fmt.Sprintf("the surface %s was left out: a set has its name (cure: another name)", clip([]byte(f.name))))
 			}
 			if i.name != "" && holders[key] > 1 {
-				r.called(i.name+"."+f.name, false, inpFound{nodes: nodes})
+				r.called(i.name+"."+f.name, false, found)
 			}
 		}
 	}

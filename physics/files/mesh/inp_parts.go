@@ -1,7 +1,6 @@
 package mesh
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -19,10 +18,8 @@ import (
 
 // inpPart is a part, or what stands outside of all.
 type inpPart struct {
-	name     string
-	nodes    []mgl64.Vec3
-	numbers  []int64
-	index    map[int64]int32 // node of each number
+	name string
+	nodeTable
 	elements []inpElementOf
 	conn     []int32         // nodes of the elements, one after the other
 	places   map[int64]int32 // element of each number
@@ -52,26 +49,17 @@ type inpInstance struct {
 }
 
 func newPart(name string) *inpPart {
-	return &inpPart{name: name, index: map[int64]int32{}, places: map[int64]int32{}, nsets: map[string]*inpSet{}, elsets: map[string]*inpSet{}}
+	return &inpPart{name: name, nodeTable: nodeTable{index: map[int64]int32{}}, places: map[int64]int32{}, nsets: map[string]*inpSet{}, elsets: map[string]*inpSet{}}
 }
 
-// addNode adds a node; false where its number is taken.
-func (p *inpPart) addNode(number int64, x mgl64.Vec3) bool {
-	if _, taken := p.index[number]; taken {
-		return false
-	}
-	p.index[number] = int32(len(p.nodes))
-	p.nodes = append(p.nodes, x)
-	p.numbers = append(p.numbers, number)
-	return true
-}
-
+// part is that of a name, or nil.
 func (r *inpReader) part(name string) *inpPart {
-	i := slices.IndexFunc(r.parts, func(p *inpPart) bool { return strings.EqualFold(p.name, name) })
-	if i < 0 {
-		return nil
+	for _, p := range r.parts {
+		if strings.EqualFold(p.name, name) {
+			return p
+		}
 	}
-	return r.parts[i]
+	return nil
 }
 
 // begin begins a part.
@@ -85,7 +73,7 @@ func (r *inpReader) begin(name string) {
 
 // place reads *INSTANCE: a line with the translation, and one with two points of the axis and the angle that it is
 // turned by after that, degrees. Both may be left out.
-func (r *inpReader) place(options map[string]string, at int) (line []byte, ok bool) {
+func (r *inpReader) place(options map[string]string, at int) {
 	name := options["NAME"]
 	p := r.part(options["PART"])
 	if p == nil || name == "" {
@@ -97,18 +85,16 @@ func (r *inpReader) place(options map[string]string, at int) (line []byte, ok bo
 	i := &inpInstance{name: name, part: p, turn: mgl64.QuatIdent(), line: at}
 	r.instances = append(r.instances, i)
 	r.instance = strings.ToUpper(name)
-	for lines := 0; ; lines++ {
-		if line, ok = r.next(); !ok || line[0] == '*' {
-			return line, ok
-		}
+	lines := 0
+	for line := range r.lines() {
 		x := r.floats(line, 7)
-		if lines == 0 {
+		if lines++; lines == 1 {
 			i.move = mgl64.Vec3(x[:3])
 			continue
 		}
 		i.pivot = mgl64.Vec3(x[:3])
 		axis := mgl64.Vec3(x[3:6]).Sub(i.pivot)
-		if size := axis.Len(); lines > 1 || !(size > 0) || math.IsInf(size, 0) {
+		if size := axis.Len(); lines > 2 || !(size > 0) || math.IsInf(size, 0) {
 			panic(r.bad("the instance %q turns about no axis", clip([]byte(name))))
 		}
 		i.turn = mgl64.QuatRotate(mgl64.DegToRad(math.Mod(x[6], 360)), axis.Normalize())
@@ -118,19 +104,12 @@ func (r *inpReader) place(options map[string]string, at int) (line []byte, ok bo
 // floats reads up to n numbers; those that are left out are 0.
 func (r *inpReader) floats(line []byte, n int) []float64 {
 	x := make([]float64, n)
-	fields := bytes.Split(bytes.TrimRight(line, ", \t"), []byte(","))
+	fields := inpFields(line)
 	if len(fields) > n {
 		panic(r.bad("%d numbers stand where %d may", len(fields), n))
 	}
 	for k, f := range fields {
-		if f = bytes.TrimSpace(f); len(f) == 0 {
-			continue
-		}
-		v, err := parseFloat(f)
-		if err != nil {
-			panic(r.bad("%q stands where a number should", clip(f)))
-		}
-		x[k] = v
+		x[k] = r.float(f, "a number")
 	}
 	return x
 }
