@@ -8,8 +8,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"hapco/physics"
 )
 
@@ -55,14 +53,6 @@ func (z *NPZ) put(name string, row []int, values ...float64) {
 	z.bytes += int64(8 * len(values))
 }
 
-func flat(v []mgl64.Vec3) []float64 {
-	x := make([]float64, 0, 3*len(v))
-	for i := range v {
-		x = append(x, v[i][:]...)
-	}
-	return x
-}
-
 // Add takes a state.
 func (z *NPZ) Add(t float64, f *physics.Frame) error {
 	z.put("time", nil, t)
@@ -75,7 +65,7 @@ func (z *NPZ) Add(t float64, f *physics.Frame) error {
 		z.put("number/"+z.info.Numbers[i].Name, nil, f.Numbers[i])
 	}
 	for i := range f.Surfaces {
-		z.put("surface/"+z.parts[i]+"/vertices_m", []int{len(f.Surfaces[i].Vertices), 3}, flat(f.Surfaces[i].Vertices)...)
+		z.put("surface/"+z.parts[i]+"/vertices_m", []int{len(f.Surfaces[i].Vertices), 3}, vectors("", f.Surfaces[i].Vertices).Values...)
 	}
 	if len(f.Instances) > 0 {
 		var x []float64
@@ -103,39 +93,36 @@ func (z *NPZ) Add(t float64, f *physics.Frame) error {
 func (z *NPZ) Close() error {
 	return create(z.file, func(w io.Writer) error {
 		out := zip.NewWriter(w)
+		add := func(name string, header, data []byte) error {
+			part, err := out.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
+			if err == nil {
+				_, err = part.Write(header)
+			}
+			if err == nil {
+				_, err = part.Write(data)
+			}
+			return err
+		}
 		for _, a := range z.arrays {
-			part, err := out.CreateHeader(&zip.FileHeader{Name: a.name + ".npy", Method: zip.Store})
-			if err == nil {
-				_, err = part.Write(a.header())
-			}
-			if err == nil {
-				_, err = part.Write(a.data)
-			}
-			if err != nil {
+			if err := add(a.name, header("<f8", append([]int{a.rows}, a.row...)), a.data); err != nil {
 				return err
 			}
 		}
 		for i := range z.info.Surfaces {
-			part, err := out.CreateHeader(&zip.FileHeader{Name: "surface/" + z.parts[i] + "/triangles.npy", Method: zip.Store})
-			if err != nil {
-				return err
-			}
 			triangles := z.info.Surfaces[i].Triangles
-			b := header("<i4", []int{len(triangles), 3})
+			var data []byte
 			for _, t := range triangles {
 				for _, n := range t {
-					b = binary.LittleEndian.AppendUint32(b, uint32(n))
+					data = binary.LittleEndian.AppendUint32(data, uint32(n))
 				}
 			}
-			if _, err := part.Write(b); err != nil {
+			if err := add("surface/"+z.parts[i]+"/triangles", header("<i4", []int{len(triangles), 3}), data); err != nil {
 				return err
 			}
 		}
 		return out.Close()
 	})
 }
-
-func (a *array) header() []byte { return header("<f8", append([]int{a.rows}, a.row...)) }
 
 // header begins a .npy file, version 1.0 of its format: a magic word, the length of a Python dictionary, and that,
 // padded to a multiple of 64 bytes.

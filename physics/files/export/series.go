@@ -49,11 +49,15 @@ func Begin(dir, name string, w physics.World) (*Series, error) {
 }
 
 func (s *Series) open(dir, name string, info *physics.Info) error {
+	s.dir, s.name, s.info = dir, word(name), info
+	s.parts = parts(info, "rigid", "points", "contacts", "stylus", "triangles")
+	return folder(dir)
+}
+
+func folder(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("%w (cure: a folder that may be written)", err)
 	}
-	s.dir, s.name, s.info = dir, word(name), info
-	s.parts = parts(info, "rigid", "points", "contacts", "stylus", "triangles")
 	return nil
 }
 
@@ -99,18 +103,13 @@ func (s *Series) Add(t float64) error {
 
 // write writes the state of the frame.
 func (s *Series) write(t float64) error {
-	solid, ok := s.world.(physics.Solids)
-	if ok {
-		s.solids = solid.Solids(s.solids)
+	part := s.surface
+	if world, ok := s.world.(physics.Solids); ok {
+		s.solids = world.Solids(s.solids)
+		part = s.solid
 	}
 	for i := range s.parts {
-		var err error
-		if ok {
-			err = s.solid(i, t)
-		} else {
-			err = s.surface(i, t)
-		}
-		if err != nil {
+		if err := part(i, t); err != nil {
 			return err
 		}
 	}
@@ -139,12 +138,9 @@ func (s *Series) solid(i int, t float64) error {
 		fields = append(fields, vectors("force", b.Force))
 	}
 	if len(b.Stress) > 0 {
-		mises := make([]float64, len(b.Stress))
-		for n := range mises {
-			x := &b.Stress[n]
-			mises[n] = math.Sqrt(((x[0]-x[1])*(x[0]-x[1])+(x[1]-x[2])*(x[1]-x[2])+(x[2]-x[0])*(x[2]-x[0]))/2 + 3*(x[3]*x[3]+x[4]*x[4]+x[5]*x[5]))
-		}
-		fields = append(fields, tensors("strain", b.Strain), tensors("stress", b.Stress), mesh.Field{Name: "von_mises", Components: 1, Values: mises})
+		fields = append(fields, tensors("strain", b.Strain), tensors("stress", b.Stress), scalars("von_mises", b.Stress, func(x *[6]float64) float64 {
+			return math.Sqrt(((x[0]-x[1])*(x[0]-x[1])+(x[1]-x[2])*(x[1]-x[2])+(x[2]-x[0])*(x[2]-x[0]))/2 + 3*(x[3]*x[3]+x[4]*x[4]+x[5]*x[5]))
+		}))
 	}
 	cells := mesh.TriangleCells(s.info.Surfaces[i].Triangles)
 	if b.Mesh != nil {
@@ -205,34 +201,29 @@ func (s *Series) points(t float64) error {
 	if len(list) == 0 {
 		return nil
 	}
-	at, colors := make([]mgl64.Vec3, len(list)), make([]mgl64.Vec3, len(list))
-	radius, scalar := make([]float64, len(list)), make([]float64, len(list))
-	for i := range list {
-		p := &list[i]
-		for k := range 3 {
-			at[i][k], colors[i][k] = float64(p.Position[k]), float64(p.Color[k])
-		}
-		radius[i], scalar[i] = float64(p.Radius), float64(p.Scalar)
-	}
+	at := column(list, func(p *physics.Point) mgl64.Vec3 { return wide(p.Position) })
 	return s.grid(len(s.parts)+1, "points", t, at, mesh.VertexCells(len(at)),
-		mesh.Field{Name: "radius", Components: 1, Values: radius}, mesh.Field{Name: "scalar", Components: 1, Values: scalar}, vectors("color", colors))
+		scalars("radius", list, func(p *physics.Point) float64 { return float64(p.Radius) }),
+		scalars("scalar", list, func(p *physics.Point) float64 { return float64(p.Scalar) }),
+		vectors("color", column(list, func(p *physics.Point) mgl64.Vec3 { return wide(p.Color) })))
 }
 
 // contacts writes the contacts as points on the impactor, force that on it.
 func (s *Series) contacts(t float64) error {
 	list := s.frame.Contacts
-	n := len(list)
-	at, other, normal, force := make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]mgl64.Vec3, n)
-	r, x := make([]mgl64.Vec3, n), make([]mgl64.Vec3, n)
-	status, mu, node := make([]float64, n), make([]float64, n), make([]float64, n)
-	for i := range list {
-		c := &list[i]
-		at[i], other[i], normal[i], force[i], r[i], x[i] = c.P, c.Q, c.N, c.Force, c.R, c.X
-		status[i], mu[i], node[i] = float64(c.Status), c.Mu, float64(c.Node)
+	of := func(name string, value func(c *physics.Contact) mgl64.Vec3) mesh.Field {
+		return vectors(name, column(list, value))
 	}
-	return s.grid(len(s.parts)+2, "contacts", t, at, mesh.VertexCells(n), vectors("force", force), vectors("normal", normal),
-		vectors("on_obstacle", other), vectors("r", r), vectors("x", x),
-		mesh.Field{Name: "status", Components: 1, Values: status}, mesh.Field{Name: "friction", Components: 1, Values: mu}, mesh.Field{Name: "node", Components: 1, Values: node})
+	at := column(list, func(c *physics.Contact) mgl64.Vec3 { return c.P })
+	return s.grid(len(s.parts)+2, "contacts", t, at, mesh.VertexCells(len(at)),
+		of("force", func(c *physics.Contact) mgl64.Vec3 { return c.Force }),
+		of("normal", func(c *physics.Contact) mgl64.Vec3 { return c.N }),
+		of("on_obstacle", func(c *physics.Contact) mgl64.Vec3 { return c.Q }),
+		of("r", func(c *physics.Contact) mgl64.Vec3 { return c.R }),
+		of("x", func(c *physics.Contact) mgl64.Vec3 { return c.X }),
+		scalars("status", list, func(c *physics.Contact) float64 { return float64(c.Status) }),
+		scalars("friction", list, func(c *physics.Contact) float64 { return c.Mu }),
+		scalars("node", list, func(c *physics.Contact) float64 { return float64(c.Node) }))
 }
 
 // stylus writes its place, and the force and torque on it.
@@ -250,17 +241,25 @@ func (s *Series) triangles(t float64) error {
 	if len(list) == 0 {
 		return nil
 	}
-	at, colors := make([]mgl64.Vec3, len(list)), make([]mgl64.Vec3, len(list))
+	at := column(list, func(v *physics.Vertex) mgl64.Vec3 { return wide(v.Position) })
+	cells := column(s.frame.Triangles, func(c *[3]uint32) [3]int32 { return [3]int32{int32(c[0]), int32(c[1]), int32(c[2])} })
+	return s.grid(len(s.parts)+4, "triangles", t, at, mesh.TriangleCells(cells),
+		vectors("color", column(list, func(v *physics.Vertex) mgl64.Vec3 { return wide(v.Color) })))
+}
+
+// column is a value of each of a list.
+func column[T, V any](list []T, of func(*T) V) []V {
+	v := make([]V, len(list))
 	for i := range list {
-		for k := range 3 {
-			at[i][k], colors[i][k] = float64(list[i].Position[k]), float64(list[i].Color[k])
-		}
+		v[i] = of(&list[i])
 	}
-	cells := make([][3]int32, len(s.frame.Triangles))
-	for i, c := range s.frame.Triangles {
-		cells[i] = [3]int32{int32(c[0]), int32(c[1]), int32(c[2])}
-	}
-	return s.grid(len(s.parts)+4, "triangles", t, at, mesh.TriangleCells(cells), vectors("color", colors))
+	return v
+}
+
+func wide(v [3]float32) mgl64.Vec3 { return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])} }
+
+func scalars[T any](name string, list []T, of func(*T) float64) mesh.Field {
+	return mesh.Field{Name: name, Components: 1, Values: column(list, of)}
 }
 
 func vectors(name string, v []mgl64.Vec3) mesh.Field {
@@ -301,10 +300,7 @@ type STL struct {
 
 // NewSTL makes the folder.
 func NewSTL(dir string, info *physics.Info) (*STL, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("%w (cure: a folder that may be written)", err)
-	}
-	return &STL{dir: dir, info: info, parts: parts(info)}, nil
+	return &STL{dir: dir, info: info, parts: parts(info)}, folder(dir)
 }
 
 // Add writes a file a surface.
