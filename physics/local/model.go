@@ -4,6 +4,7 @@
 package local
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -251,14 +252,6 @@ func (m *Model) CopyTo(dst *Model) {
 // load is the size of a contact's force, N.
 func (m *Model) load(i int) float64 { return mgl64.Vec3(m.R[3*i : 3*i+3]).Len() }
 
-// before tells whether contact i goes before j into a model that has no room for both.
-func (m *Model) before(i, j int) bool {
-	if a, b := m.load(i), m.load(j); a != b {
-		return a > b
-	}
-	return m.gap(i) < m.gap(j)
-}
-
 // gap is what is left between the points of a contact, m.
 func (m *Model) gap(i int) float64 { return m.Free[3*i] + m.pushed(3*i, nil) }
 
@@ -275,7 +268,7 @@ func (m *Model) pushed(axis int, kept []int32) (x float64) {
 	return x
 }
 
-// choose lists the contacts, n of them, that dst has room for.
+// choose lists the contacts, n of them, that dst has room for: those that carry most, then those with the smallest gaps.
 func (m *Model) choose(dst *Model, n int) {
 	dst.kept = dst.kept[:0]
 	for i := range m.N {
@@ -287,13 +280,10 @@ func (m *Model) choose(dst *Model, n int) {
 		return
 	}
 	first := func(a, b int32) int {
-		switch {
-		case m.before(int(a), int(b)):
-			return -1
-		case m.before(int(b), int(a)):
-			return 1
+		if c := cmp.Compare(m.load(int(b)), m.load(int(a))); c != 0 {
+			return c
 		}
-		return int(a - b)
+		return cmp.Or(cmp.Compare(m.gap(int(a)), m.gap(int(b))), int(a-b))
 	}
 	slices.SortFunc(dst.kept, first)
 	for i := int32(n); int(i) < m.N && n > 0; i++ {

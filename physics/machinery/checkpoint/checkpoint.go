@@ -8,6 +8,7 @@ package checkpoint
 
 import (
 	"bytes"
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -303,13 +304,7 @@ func (w *walk) queue(v reflect.Value) {
 // copyRaw copies memory without pointers, each byte once.
 func (w *walk) copyRaw(earlier *Image) {
 	slices.SortFunc(w.plain, func(a, b plain) int {
-		if a.at != b.at {
-			if uintptr(a.at) < uintptr(b.at) {
-				return -1
-			}
-			return 1
-		}
-		return b.n - a.n
+		return cmp.Or(cmp.Compare(uintptr(a.at), uintptr(b.at)), b.n-a.n)
 	})
 	before := map[unsafe.Pointer][]byte{}
 	if earlier != nil {
