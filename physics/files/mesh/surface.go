@@ -3,6 +3,8 @@ package mesh
 import (
 	"iter"
 	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 // Surface is the boundary of a mesh as triangles.
@@ -59,6 +61,15 @@ func (m *Mesh) Surface() *Surface {
 		s.Triangles = append(s.Triangles, first, second)
 	}
 	return s
+}
+
+// Places are where the surface's nodes are.
+func (s *Surface) Places(m *Mesh) []mgl64.Vec3 {
+	x := make([]mgl64.Vec3, len(s.Nodes))
+	for i, n := range s.Nodes {
+		x[i] = m.Nodes[n]
+	}
+	return x
 }
 
 // lowestFirst turns a triangle so that it starts at its lowest corner.

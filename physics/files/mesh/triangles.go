@@ -49,9 +49,9 @@ func (s *Triangles) Volume() float64 {
 		return 0
 	}
 	o := s.Nodes[0]
-	for _, t := range s.Triangles {
-		a, b, c := s.Nodes[t[0]].Sub(o), s.Nodes[t[1]].Sub(o), s.Nodes[t[2]].Sub(o)
-		sum += a.Dot(b.Cross(c)) / 6
+	for t := range s.Triangles {
+		a, b, c := s.Corners(int32(t))
+		sum += a.Sub(o).Dot(b.Sub(o).Cross(c.Sub(o))) / 6
 	}
 	return sum
 }
@@ -122,11 +122,18 @@ func (b *builder) surface() (*Triangles, error) {
 // Triangles is the boundary of a volume mesh as a surface of its own.
 func (m *Mesh) Triangles() *Triangles {
 	surface := m.Surface()
-	s := &Triangles{Triangles: surface.Triangles, File: m.File, Format: m.Format}
-	for _, n := range surface.Nodes {
-		s.Nodes = append(s.Nodes, m.Nodes[n])
+	return &Triangles{Nodes: surface.Places(m), Triangles: surface.Triangles, File: m.File, Format: m.Format}
+}
+
+// FaceOutwards turns triangles that all face inwards, and Notes says so.
+func (s *Triangles) FaceOutwards() {
+	if !(s.Volume() < 0) {
+		return
 	}
-	return s
+	for i, t := range s.Triangles {
+		s.Triangles[i] = [3]int32{t[0], t[2], t[1]}
+	}
+	s.Notes = append(s.Notes, "the file's triangles face inwards; they are turned")
 }
 
 // clean drops collapsed triangles and unused nodes.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/files/mesh"
 	"hapco/physics/files/setting"
 	"hapco/physics/frame"
 	"hapco/physics/numerics/contact"
@@ -48,16 +47,10 @@ var ownFields = []setting.Field[Scene]{
 	setting.Text("contact.solver", "name of the contact solver; hapco solve --list names them", func(s *Scene) *string { return &s.Contact.Solver }).Lives(setting.Live{
 		About:  "The method that finds the contact forces. It may be changed while you press.",
 		Source: "Thesis: 2.7, 2.8, 3.6"}),
-	setting.Custom("contact.shadow", setting.Pure, "name of a second solver that works on the same problems beside the steps, to be compared; none: no second solver", func(s *Scene, v any, _ setting.Units) *setting.Error {
-		name, err := setting.ReadText(v)
-		if err != nil {
-			return err
+	setting.Text("contact.shadow", "name of a second solver that works on the same problems beside the steps, to be compared; none: no second solver", func(s *Scene) *string { return &s.Contact.Shadow }).Then(func(s, _ *Scene, _ setting.Units) {
+		if s.Contact.Shadow == "none" {
+			s.Contact.Shadow = ""
 		}
-		if name == "none" {
-			name = ""
-		}
-		s.Contact.Shadow = name
-		return nil
 	}).Lives(setting.Live{
 		About: "A second solver that works on the same contact problems on a processor of its own, from its own last forces. It moves nothing and delays nothing: problems that come while it is busy are left out. The plots show both."}),
 	setting.Custom("contact.criterion", setting.Pure, "what the Gauss-Seidel tolerance bounds: "+strings.Join(criterionWords, ", "), func(s *Scene, v any, u setting.Units) *setting.Error {
@@ -128,17 +121,7 @@ var bodyFields = []setting.Field[Body]{
 
 	fileField("mesh", "shape: a volume mesh file; asset:NAME for one that the program carries", MeshShape),
 	fileField("object", "shape: an object file with its own E, nu and supports", ObjectShape),
-	setting.Custom("file_unit", setting.Pure, "unit of length of the mesh or object file; default units.length", func(b *Body, v any, _ setting.Units) *setting.Error {
-		name, err := setting.ReadText(v)
-		if err != nil {
-			return err
-		}
-		if _, bad := mesh.LengthUnit(name); bad != nil {
-			return setting.Fault("", "m, cm, mm, um or in", "unknown unit of length %q", name)
-		}
-		b.Shape.Unit = name
-		return nil
-	}),
+	setting.LengthUnit("file_unit", "unit of length of the mesh or object file; default units.length", func(b *Body) *string { return &b.Shape.Unit }),
 	shapeField(setting.Vector("box.origin", setting.Length, "shape: corner with the least coordinates", func(b *Body) *mgl64.Vec3 { return &b.Shape.Box.Origin }), BoxShape),
 	shapeField(setting.Vector("box.size", setting.Length, "edges along x, y, z", func(b *Body) *mgl64.Vec3 { return &b.Shape.Box.Size }), BoxShape),
 	setting.Custom("box.elements", setting.Pure, "number of hexahedra along x, y, z", func(b *Body, v any, _ setting.Units) *setting.Error {
@@ -186,13 +169,8 @@ var bodyFields = []setting.Field[Body]{
 
 	selectorField("clamp", "nodes without displacement in the body's frame", func(b *Body) *Selector { return &b.Clamp }),
 	selectorField("contact_surface", "nodes that may touch", func(b *Body) *Selector { return &b.Surface }),
-	setting.Custom("color", setting.Pure, `[r, g, b] with 0 to 1, or "#rrggbb"`, func(b *Body, v any, _ setting.Units) *setting.Error {
-		c, err := setting.ReadColor(v)
-		if err == nil {
-			b.Color = c
-		}
-		return err
-	}),
+	setting.Typed("color", setting.Pure, `[r, g, b] with 0 to 1, or "#rrggbb"`,
+		func(v any, _ setting.Units) (mgl64.Vec3, *setting.Error) { return setting.ReadColor(v) }, func(b *Body) *mgl64.Vec3 { return &b.Color }),
 	setting.Vector("position", setting.Length, "of the body's frame in the world at the start", func(b *Body) *mgl64.Vec3 { return &b.Pose.Position }),
 	setting.Rotation("rotation", setting.Angle, "of the body's frame at the start, about the fixed axes x, then y, then z",
 		func(b *Body) *mgl64.Quat { return &b.Pose.Rotation }),
@@ -236,13 +214,7 @@ func customField(f setting.Field[Body]) setting.Field[Body] {
 }
 
 func selectorField(name, help string, at func(*Body) *Selector) setting.Field[Body] {
-	return setting.Custom(name, setting.Pure, help+`: a side, "default", "all", a node set's name, or a box`, func(b *Body, v any, u setting.Units) *setting.Error {
-		s, err := selector(v, u)
-		if err == nil {
-			*at(b) = s
-		}
-		return err
-	})
+	return setting.Typed(name, setting.Pure, help+`: a side, "default", "all", a node set's name, or a box`, selector, at)
 }
 
 var pairFields = []setting.Field[Pair]{

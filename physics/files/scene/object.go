@@ -114,7 +114,7 @@ func clip(s string) string {
 	return s
 }
 
-// sections in the order in which they may depend on one another.
+// objectSections are in the order in which they may depend on one another.
 var objectSections = []string{"length", "pressure", "first", "material", "nodes", "elements", "triangles", "fixed", "stiffness", "flexibility", "end"}
 
 func (p *objectParser) parse() *objectFile {
@@ -125,9 +125,10 @@ func (p *objectParser) parse() *objectFile {
 		}
 	}
 	p.pos = 3
-	for {
+	for p.seen["end"] == 0 {
 		t := p.next("the section end")
-		if !slices.Contains(objectSections, t.text) {
+		place := slices.Index(objectSections, t.text)
+		if place < 0 {
 			panic(p.errorAt(t.line, setting.Suggest(t.text, objectSections, ""), "unknown section %q", clip(t.text)))
 		}
 		if before, twice := p.seen[t.text]; twice && t.text != "elements" {
@@ -136,6 +137,12 @@ func (p *objectParser) parse() *objectFile {
 		p.seen[t.text] = t.line
 		if t.text == "end" {
 			break
+		}
+		if len(p.o.Mesh.Nodes) == 0 && place > slices.Index(objectSections, "nodes") {
+			panic(p.errorAt(t.line, "put the section nodes before it", "the section %s speaks of nodes that are not there yet", t.text))
+		}
+		if p.seen["nodes"]+p.seen["material"] > 0 && place < slices.Index(objectSections, "material") {
+			panic(p.errorAt(t.line, "put it before material and nodes", "the section %s comes too late", t.text))
 		}
 		p.section(t)
 	}
@@ -147,17 +154,14 @@ func (p *objectParser) parse() *objectFile {
 }
 
 func (p *objectParser) section(t token) {
-	needsNodes := slices.Index(objectSections, t.text) > slices.Index(objectSections, "nodes")
-	if needsNodes && len(p.o.Mesh.Nodes) == 0 {
-		panic(p.errorAt(t.line, "put the section nodes before it", "the section %s speaks of nodes that are not there yet", t.text))
-	}
-	isHeader := slices.Index(objectSections, t.text) < slices.Index(objectSections, "material")
-	if isHeader && p.seen["nodes"]+p.seen["material"] > 0 {
-		panic(p.errorAt(t.line, "put it before material and nodes", "the section %s comes too late", t.text))
-	}
 	switch t.text {
-	case "length", "pressure":
-		p.unit(t.text)
+	case "length":
+		p.unitLength = p.unit("length", "m, cm, mm, um or in", func(name string) float64 {
+			f, _ := mesh.LengthUnit(name)
+			return f
+		})
+	case "pressure":
+		p.unitPressure = p.unit("pressure", "Pa, kPa, MPa or GPa", func(name string) float64 { return setting.Pressures[name] })
 	case "first":
 		p.first = p.integer("number of the first node", 0, 1)
 	case "material":
@@ -177,21 +181,14 @@ func (p *objectParser) section(t token) {
 	}
 }
 
-func (p *objectParser) unit(section string) {
-	t := p.next("the unit of " + section)
-	if section == "length" {
-		f, bad := mesh.LengthUnit(t.text)
-		if bad != nil {
-			panic(p.errorAt(t.line, "m, cm, mm, um or in", "unknown unit of length %q", clip(t.text)))
-		}
-		p.unitLength = f
-		return
+// unit takes the name of a unit; factor is 0 of an unknown one.
+func (p *objectParser) unit(of, known string, factor func(name string) float64) float64 {
+	t := p.next("the unit of " + of)
+	f := factor(t.text)
+	if f == 0 {
+		panic(p.errorAt(t.line, known, "unknown unit of %s %q", of, clip(t.text)))
 	}
-	f, ok := setting.Pressures[t.text]
-	if !ok {
-		panic(p.errorAt(t.line, "Pa, kPa, MPa or GPa", "unknown unit of pressure %q", clip(t.text)))
-	}
-	p.unitPressure = f
+	return f
 }
 
 func (p *objectParser) material(line int) {
@@ -211,8 +208,7 @@ func (p *objectParser) nodes() {
 	for range n {
 		var x mgl64.Vec3
 		for k := range x {
-			x[k] = p.number("a node's coordinate")
-			x[k] = setting.Times(x[k], p.unitLength)
+			x[k] = setting.Times(p.number("a node's coordinate"), p.unitLength)
 		}
 		p.o.Mesh.Nodes = append(p.o.Mesh.Nodes, x)
 	}
@@ -220,8 +216,7 @@ func (p *objectParser) nodes() {
 
 func (p *objectParser) readElements() {
 	t := p.next("the kind of elements")
-	kinds := map[string]mesh.ElementType{"tet4": mesh.Tet4, "hex8": mesh.Hex8}
-	kind, ok := kinds[t.text]
+	kind, ok := map[string]mesh.ElementType{"tet4": mesh.Tet4, "hex8": mesh.Hex8}[t.text]
 	if !ok {
 		panic(p.errorAt(t.line, "tet4 or hex8", "unknown kind of elements %q", clip(t.text)))
 	}
@@ -229,8 +224,7 @@ func (p *objectParser) readElements() {
 	block := mesh.Block{Type: kind}
 	for range n {
 		for range kind.NodeCount() {
-			id := p.node("an element's node")
-			block.Nodes = append(block.Nodes, id)
+			block.Nodes = append(block.Nodes, p.node("an element's node"))
 		}
 	}
 	p.o.Mesh.Blocks = append(p.o.Mesh.Blocks, block)
@@ -257,8 +251,7 @@ func (p *objectParser) readTriangles() {
 func (p *objectParser) readFixed() {
 	n := p.integer("number of fixed nodes", 0, len(p.o.Mesh.Nodes))
 	for range n {
-		id := p.node("a fixed node")
-		p.o.Fixed = append(p.o.Fixed, id)
+		p.o.Fixed = append(p.o.Fixed, p.node("a fixed node"))
 	}
 	slices.Sort(p.o.Fixed)
 	p.o.Fixed = slices.Compact(p.o.Fixed)
@@ -276,8 +269,7 @@ func (p *objectParser) matrix(what string, line int, scale float64) []float64 {
 	}
 	m := make([]float64, n*n)
 	for i := range m {
-		m[i] = p.number("an entry of the " + what)
-		m[i] *= scale
+		m[i] = p.number("an entry of the "+what) * scale
 	}
 	return m
 }
@@ -322,30 +314,18 @@ func (p *objectParser) finish() {
 
 // useTriangles replaces the surface by the file's, turned outwards.
 func (p *objectParser) useTriangles() {
-	boundary := p.o.Surface
-	m := p.o.Mesh
-	volume := 0.0
-	for _, t := range p.triangles {
-		for _, n := range t {
-			if boundary.Index[n] < 0 {
+	s, m := p.o.Surface, p.o.Mesh
+	for i, t := range p.triangles {
+		for k, n := range t {
+			if p.triangles[i][k] = s.Index[n]; s.Index[n] < 0 {
 				panic(p.errorAt(p.seen["triangles"], "use nodes of the boundary", "node %d of a triangle lies inside the body", int(n)+p.first))
 			}
 		}
-		origin := m.Nodes[boundary.Nodes[0]]
-		a, b, c := m.Nodes[t[0]].Sub(origin), m.Nodes[t[1]].Sub(origin), m.Nodes[t[2]].Sub(origin)
-		volume += a.Dot(b.Cross(c)) / 6
 	}
-	if volume < 0 {
-		m.Notes = append(m.Notes, "the file's triangles face inwards; they are turned")
-	}
-	s := &mesh.Surface{Index: boundary.Index, Nodes: boundary.Nodes}
-	for _, t := range p.triangles {
-		if volume < 0 {
-			t[1], t[2] = t[2], t[1]
-		}
-		s.Triangles = append(s.Triangles, [3]int32{boundary.Index[t[0]], boundary.Index[t[1]], boundary.Index[t[2]]})
-	}
-	p.o.Surface = s
+	own := mesh.Triangles{Nodes: s.Places(m), Triangles: p.triangles}
+	own.FaceOutwards()
+	m.Notes = append(m.Notes, own.Notes...)
+	s.Triangles = own.Triangles
 }
 
 // symmetryTolerance is relative to the largest entry; files print few digits.

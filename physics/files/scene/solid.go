@@ -3,6 +3,7 @@ package scene
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,7 +53,7 @@ func (b *Body) solid() (*Solid, error) {
 		out.Mesh, err = mesh.Box(b.Shape.Box.Origin, b.Shape.Box.Size, b.Shape.Box.Elements)
 	case ToolShape:
 		out.Solid = b.Shape.Tool.Solid()
-		out.Mesh, out.Surface = toolMesh(&b.Shape.Tool)
+		out.Mesh, out.Surface = surfaceMesh(b.Shape.Tool.surface())
 	case MeshShape:
 		if out.Mesh, err = b.Shape.readMesh(); err != nil && b.Rigid {
 			out.readSurface(&b.Shape, &err)
@@ -173,11 +174,7 @@ func (out *Solid) readSurface(sh *Shape, failed *error) {
 
 // measure makes the signed distance of the surface.
 func (out *Solid) measure() error {
-	nodes := make([]mgl64.Vec3, len(out.Surface.Nodes))
-	for i, n := range out.Surface.Nodes {
-		nodes[i] = out.Mesh.Nodes[n]
-	}
-	f, err := collision.NewField(out.Surface.Triangles, nodes)
+	f, err := collision.NewField(out.Surface.Triangles, out.Surface.Places(out.Mesh))
 	if err != nil {
 		return fmt.Errorf("rigid_contact = \"distance\": %w", err)
 	}
@@ -186,17 +183,11 @@ func (out *Solid) measure() error {
 	return nil
 }
 
-// toolMesh wraps a tool's surface as a mesh without elements.
-func toolMesh(t *Tool) (*mesh.Mesh, *mesh.Surface) {
-	return surfaceMesh(t.surface())
-}
-
+// surfaceMesh wraps a surface as a mesh without elements.
 func surfaceMesh(nodes []mgl64.Vec3, triangles [][3]int32) (*mesh.Mesh, *mesh.Surface) {
-	s := &mesh.Surface{Triangles: triangles, Nodes: make([]int32, len(nodes)), Index: make([]int32, len(nodes))}
-	for i := range nodes {
-		s.Nodes[i], s.Index[i] = int32(i), int32(i)
-	}
-	return &mesh.Mesh{Nodes: nodes}, s
+	m := &mesh.Mesh{Nodes: nodes}
+	all := allNodes(m)
+	return m, &mesh.Surface{Triangles: triangles, Nodes: all, Index: slices.Clone(all)}
 }
 
 func (sh *Shape) readMesh() (*mesh.Mesh, error) {
@@ -257,15 +248,12 @@ func (sel *Selector) nodesOf(m *mesh.Mesh) ([]int32, error) {
 	case SelectNone:
 		return nil, nil
 	case SelectAll:
-		all := make([]int32, len(m.Nodes))
-		for i := range all {
-			all[i] = int32(i)
-		}
-		return all, nil
+		return allNodes(m), nil
 	case SelectSide:
 		nodes, err := mesh.Side(m, sel.Side.String())
 		if err == nil && !m.Spans(nodes) {
-			nodes = mesh.InBox(m, slab(m, sel.Side, 0), slab(m, sel.Side, 1))
+			low, high := slab(m, sel.Side)
+			nodes = mesh.InBox(m, low, high)
 		}
 		return nodes, err
 	case SelectSet:
@@ -298,9 +286,17 @@ func (sel *Selector) nodesOf(m *mesh.Mesh) ([]int32, error) {
 	return nil, fmt.Errorf("selector kind %d is unknown (use one of this package)", sel.Kind)
 }
 
-// slab is a corner of the outermost part of the bounding box on one side.
-func slab(m *mesh.Mesh, side Side, corner int) mgl64.Vec3 {
-	low, high := m.Bounds()
+func allNodes(m *mesh.Mesh) []int32 {
+	all := make([]int32, len(m.Nodes))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}
+
+// slab is the outermost part of the bounding box on one side.
+func slab(m *mesh.Mesh, side Side) (low, high mgl64.Vec3) {
+	low, high = m.Bounds()
 	axis := int(side) / 2
 	thick := roundSlab * (high[axis] - low[axis])
 	if side%2 == 0 {
@@ -308,22 +304,14 @@ func slab(m *mesh.Mesh, side Side, corner int) mgl64.Vec3 {
 	} else {
 		low[axis] = high[axis] - thick
 	}
-	if corner == 0 {
-		return low
-	}
-	return high
+	return low, high
 }
 
 func setsOf(m *mesh.Mesh) string {
 	if len(m.NodeSets) == 0 {
 		return "it has no node sets; use a side or a box"
 	}
-	var names []string
-	for n := range m.NodeSets {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return "it has " + strings.Join(names, ", ")
+	return "it has " + strings.Join(slices.Sorted(maps.Keys(m.NodeSets)), ", ")
 }
 
 // ClampAt is the value of clamp by which a body is held at the marked nodes of its surface and nowhere else.

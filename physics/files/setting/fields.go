@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/files/mesh"
 )
 
 // Field is one key of a T: the single place that knows its name, unit, help and how to read it. Reading a file, --set,
@@ -96,10 +98,7 @@ func (f *Field[T]) Set(t *T, v any, u Units) *Error {
 	if f.Live != nil {
 		r = f.Live.Range
 	}
-	if err := r.Check(f.Get(t), u.ToSI(f.Unit), u.name(f.Unit)); err != nil {
-		return err
-	}
-	return nil
+	return r.Check(f.Get(t), u.ToSI(f.Unit), u.name(f.Unit))
 }
 
 // Then is the field with more to be done once a value was read; before is t as it was.
@@ -127,8 +126,8 @@ func Custom[T any](name string, unit Quantity, help string, set func(t *T, v any
 	return Field[T]{Name: name, Unit: unit, Help: help, read: set}
 }
 
-// typed makes a field from a reader of values and the place that they go to.
-func typed[T, V any](name string, unit Quantity, help string, read func(v any, u Units) (V, *Error), at func(*T) *V) Field[T] {
+// Typed makes a field from a reader of values and the place that they go to.
+func Typed[T, V any](name string, unit Quantity, help string, read func(v any, u Units) (V, *Error), at func(*T) *V) Field[T] {
 	return Custom(name, unit, help, func(t *T, v any, u Units) *Error {
 		x, err := read(v, u)
 		if err == nil {
@@ -140,12 +139,12 @@ func typed[T, V any](name string, unit Quantity, help string, read func(v any, u
 
 // Rotation is three angles about the fixed axes x, then y, then z.
 func Rotation[T any](name string, unit Quantity, help string, at func(*T) *mgl64.Quat) Field[T] {
-	return typed(name, unit, help, func(v any, _ Units) (mgl64.Quat, *Error) { return ReadRotation(v) }, at)
+	return Typed(name, unit, help, func(v any, _ Units) (mgl64.Quat, *Error) { return ReadRotation(v) }, at)
 }
 
 // Number is a number with a unit.
 func Number[T any](name string, unit Quantity, help string, at func(*T) *float64) Field[T] {
-	f := typed(name, unit, help, func(v any, u Units) (float64, *Error) { return Measured(v, unit, u) }, at)
+	f := Typed(name, unit, help, func(v any, u Units) (float64, *Error) { return Measured(v, unit, u) }, at)
 	f.Get = func(t *T) float64 { return *at(t) }
 	f.Put = func(t *T, x float64) { *at(t) = x }
 	f.Scale = func(t *T, by float64) { *at(t) *= by }
@@ -154,7 +153,7 @@ func Number[T any](name string, unit Quantity, help string, at func(*T) *float64
 
 // Integer is a whole number.
 func Integer[T any](name, help string, at func(*T) *int) Field[T] {
-	f := typed(name, Pure, help, func(v any, _ Units) (int, *Error) { return ReadInteger(v) }, at)
+	f := Typed(name, Pure, help, func(v any, _ Units) (int, *Error) { return ReadInteger(v) }, at)
 	f.Get = func(t *T) float64 { return float64(*at(t)) }
 	f.Put = func(t *T, x float64) { *at(t) = int(math.Round(x)) }
 	return f
@@ -162,7 +161,7 @@ func Integer[T any](name, help string, at func(*T) *int) Field[T] {
 
 // Switch is true or false.
 func Switch[T any](name, help string, at func(*T) *bool) Field[T] {
-	f := typed(name, Pure, help, func(v any, _ Units) (bool, *Error) { return readBool(v) }, at)
+	f := Typed(name, Pure, help, func(v any, _ Units) (bool, *Error) { return readBool(v) }, at)
 	f.Get = func(t *T) float64 {
 		if *at(t) {
 			return 1
@@ -174,17 +173,31 @@ func Switch[T any](name, help string, at func(*T) *bool) Field[T] {
 	return f
 }
 
+// LengthUnit is the name of a unit of length.
+func LengthUnit[T any](name, help string, at func(*T) *string) Field[T] {
+	return Typed(name, Pure, help, func(v any, _ Units) (string, *Error) {
+		unit, err := ReadText(v)
+		if err != nil {
+			return "", err
+		}
+		if _, bad := mesh.LengthUnit(unit); bad != nil {
+			return "", Fault("", "m, cm, mm, um or in", "unknown unit of length %q", unit)
+		}
+		return unit, nil
+	}, at)
+}
+
 // SwitchWords are those of a Switch.
 var SwitchWords = []string{"off", "on"}
 
 // Text is a text in quotes.
 func Text[T any](name, help string, at func(*T) *string) Field[T] {
-	return typed(name, Pure, help, func(v any, _ Units) (string, *Error) { return ReadText(v) }, at)
+	return Typed(name, Pure, help, func(v any, _ Units) (string, *Error) { return ReadText(v) }, at)
 }
 
 // texts is a list of texts in quotes.
 func texts[T any](name, help string, at func(*T) *[]string) Field[T] {
-	return typed(name, Pure, help, func(v any, _ Units) ([]string, *Error) {
+	return Typed(name, Pure, help, func(v any, _ Units) ([]string, *Error) {
 		list, err := ReadList(v, -1, `a list of texts, ["a", "b"]`)
 		if err != nil {
 			return nil, err
@@ -201,19 +214,19 @@ func texts[T any](name, help string, at func(*T) *[]string) Field[T] {
 
 // Vector is three numbers with a unit.
 func Vector[T any](name string, unit Quantity, help string, at func(*T) *mgl64.Vec3) Field[T] {
-	f := typed(name, unit, help, func(v any, u Units) (mgl64.Vec3, *Error) { return ReadVector(v, u.ToSI(unit)) }, at)
+	f := Typed(name, unit, help, func(v any, u Units) (mgl64.Vec3, *Error) { return ReadVector(v, u.ToSI(unit)) }, at)
 	f.Scale = func(t *T, by float64) { *at(t) = at(t).Mul(by) }
 	return f
 }
 
 // Color is a colour, sRGB.
 func Color[T any](name, help string, at func(*T) *mgl64.Vec3) Field[T] {
-	return typed(name, Pure, help+`, [r, g, b] with 0 to 1, or "#rrggbb"`, func(v any, _ Units) (mgl64.Vec3, *Error) { return ReadColor(v) }, at)
+	return Typed(name, Pure, help+`, [r, g, b] with 0 to 1, or "#rrggbb"`, func(v any, _ Units) (mgl64.Vec3, *Error) { return ReadColor(v) }, at)
 }
 
 // Word is one of a few words.
 func Word[T any, V comparable](name, help string, words []string, values []V, at func(*T) *V) Field[T] {
-	f := typed(name, Pure, help+": "+strings.Join(words, ", "), func(v any, _ Units) (V, *Error) { return ReadWord(v, words, values) }, at)
+	f := Typed(name, Pure, help+": "+strings.Join(words, ", "), func(v any, _ Units) (V, *Error) { return ReadWord(v, words, values) }, at)
 	f.Get = func(t *T) float64 { return float64(slices.Index(values, *at(t))) }
 	f.Put = func(t *T, x float64) { *at(t) = values[int(x)] }
 	f.Words = words
@@ -222,7 +235,7 @@ func Word[T any, V comparable](name, help string, words []string, values []V, at
 
 // Direction is a vector of which the length does not count.
 func Direction[T any](name, help string, at func(*T) *mgl64.Vec3) Field[T] {
-	return typed(name, Pure, help, func(v any, _ Units) (mgl64.Vec3, *Error) {
+	return Typed(name, Pure, help, func(v any, _ Units) (mgl64.Vec3, *Error) {
 		x, err := ReadVector(v, 1)
 		if err != nil {
 			return x, err
@@ -258,8 +271,8 @@ func Lift[T, U any](fields []Field[U], part func(*T) *U) []Field[T] {
 func Rescale[T any](fields []Field[T], t *T, length, time, mass float64) {
 	for i := range fields {
 		f := &fields[i]
-		if l, s, m := f.Unit.dimension(); f.Scale != nil && f.Unit != Pure {
-			f.Scale(t, power(length, l)*power(time, s)*power(mass, m))
+		if q := &quantities[f.Unit]; f.Scale != nil && f.Unit != Pure {
+			f.Scale(t, power(length, q.length)*power(time, q.time)*power(mass, q.mass))
 		}
 	}
 }
@@ -287,12 +300,11 @@ func Names[T any](fields []Field[T]) []string {
 
 // Find is the field of a name, or nil.
 func Find[T any](fields []Field[T], name string) *Field[T] {
-	for i := range fields {
-		if fields[i].Name == name {
-			return &fields[i]
-		}
+	i := slices.IndexFunc(fields, func(f Field[T]) bool { return f.Name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &fields[i]
 }
 
 // Suggest is the cure for an unknown word: the nearest known ones, or all of a short list.

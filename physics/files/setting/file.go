@@ -55,23 +55,16 @@ func ReadSurface(file, unit string) (*mesh.Triangles, error) {
 		return nil, err
 	}
 	s.Scale(metres)
-	if s.Volume() < 0 {
-		for i, t := range s.Triangles {
-			s.Triangles[i] = [3]int32{t[0], t[2], t[1]}
-		}
-		s.Notes = append(s.Notes, "the file's triangles face inwards; they are turned")
-	}
+	s.FaceOutwards()
 	return s, nil
 }
 
 // TakeMesh makes workspace, camera and paths follow a mesh in the place of the scene's body, so that a fly and a whale
 // can both be pressed. It gives a tool's radius, m, that suits, and where it starts: above the highest node.
 func (s *Setting) TakeMesh(file string, nodes []mgl64.Vec3) (radius float64, start mgl64.Vec3) {
-	lo, hi, top := nodes[0], nodes[0], nodes[0]
+	lo, hi := mesh.Bounds(nodes)
+	top := nodes[0]
 	for _, x := range nodes {
-		for k := range 3 {
-			lo[k], hi[k] = min(lo[k], x[k]), max(hi[k], x[k])
-		}
 		if x[1] > top[1] {
 			top = x
 		}

@@ -3,6 +3,7 @@ package setting
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -296,12 +297,7 @@ func (r *Reader) Keys(tree map[string]any, key string) []string {
 		r.Fail(Fault(key, "see docs/scene-format.md", "%s is a table, not %s", key, describe(v)))
 		return nil
 	}
-	var out []string
-	for k := range t {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(t))
 }
 
 // Require reports the first of the keys that a table lacks.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/files/mesh"
 	"hapco/physics/frame"
 	"hapco/physics/numerics/num"
 )
@@ -213,28 +212,16 @@ var HeadFields = []Field[Setting]{
 	texts("tags", "words by which the gallery finds it, besides those above", func(s *Setting) *[]string { return &s.Tags }),
 	texts("changes", "changes of the file's own values, KEY=VALUE as for --set: what was saved from the window", func(s *Setting) *[]string { return &s.Changes }),
 	texts("controls", "live parameters that the panel shows first, by key", func(s *Setting) *[]string { return &s.Controls }),
-	Custom("units.length", Pure, "of every length in the file: m, cm, mm, um, in", func(s *Setting, v any, _ Units) *Error {
-		name, err := ReadText(v)
-		if err != nil {
-			return err
-		}
-		if _, bad := mesh.LengthUnit(name); bad != nil {
-			return Fault("", "m, cm, mm, um or in", "unknown unit of length %q", name)
-		}
-		s.Units.Length = name
-		return nil
-	}),
-	Custom("units.pressure", Pure, "of every E in the file: Pa, kPa, MPa, GPa", func(s *Setting, v any, _ Units) *Error {
-		name, err := ReadText(v)
-		if err != nil {
-			return err
-		}
-		if _, ok := Pressures[name]; !ok {
-			return Fault("", "Pa, kPa, MPa or GPa", "unknown unit of pressure %q", name)
-		}
-		s.Units.Pressure = name
-		return nil
-	}),
+	LengthUnit("units.length", "of every length in the file: m, cm, mm, um, in", func(s *Setting) *string { return &s.Units.Length }),
+	Typed("units.pressure", Pure, "of every E in the file: Pa, kPa, MPa, GPa", readPressureUnit, func(s *Setting) *string { return &s.Units.Pressure }),
+}
+
+func readPressureUnit(v any, _ Units) (string, *Error) {
+	unit, err := ReadText(v)
+	if _, ok := Pressures[unit]; !ok && err == nil {
+		err = Fault("", "Pa, kPa, MPa or GPa", "unknown unit of pressure %q", unit)
+	}
+	return unit, err
 }
 
 var TailFields = []Field[Setting]{

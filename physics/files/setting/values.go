@@ -1,8 +1,10 @@
 package setting
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -182,12 +184,7 @@ func ReadRotation(v any) (mgl64.Quat, *Error) {
 // Positive tells whether all numbers are above 0 and within the bounds of scene files: sizes, masses and moduli, by
 // which worlds divide. Their fifth powers are doubles as well.
 func Positive(xs ...float64) bool {
-	for _, x := range xs {
-		if !(x >= leastPositive && x <= largestNumber) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(xs, func(x float64) bool { return !(x >= leastPositive && x <= largestNumber) })
 }
 
 const leastPositive = 1e-15
@@ -197,34 +194,11 @@ func Need(ok bool, key string, value any, cure string) *Error {
 	if ok {
 		return nil
 	}
-	// The key's own words: what stands after the table's name and index.
-	name := key
-	for _, prefix := range []string{"body.#.", "pair.#.", "probes.*.", "path.*.#."} {
-		if rest, ok := cutKey(key, prefix); ok {
-			name = rest
-		}
-	}
-	return Fault(key, cure, "%s = %v is out of range", name, value)
+	return Fault(key, cure, "%s = %v is out of range", place.ReplaceAllString(key, ""), value)
 }
 
-// cutKey removes a prefix in which # and * stand for any word.
-func cutKey(key, prefix string) (rest string, ok bool) {
-	for prefix != "" {
-		var want, word string
-		want, prefix, _ = strings.Cut(prefix, ".")
-		if word, key, ok = strings.Cut(key, "."); !ok || want != "#" && want != "*" && want != word {
-			return "", false
-		}
-	}
-	return key, true
-}
+// place is what stands before a key's own words: a table's name and index.
+var place = regexp.MustCompile(`^(body|pair|probes)\.[^.]*\.|^path\.[^.]*\.[^.]*\.`)
 
 // First is the first error of a list, or nil.
-func First(errs ...*Error) *Error {
-	for _, e := range errs {
-		if e != nil {
-			return e
-		}
-	}
-	return nil
-}
+func First(errs ...*Error) *Error { return cmp.Or(errs...) }
