@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -67,29 +66,31 @@ func (c *Cells) add(kind byte, points ...int32) {
 // WriteVTU writes the mesh and fields on it as VTU for ParaView, all digits kept. Sets become arrays of 0 and 1 under
 // "set:NAME", file numbers arrays "number"; Decode reads both back. What is no part of a Mesh is WriteGrid's to write.
 func (m *Mesh) WriteVTU(w io.Writer, fields ...Field) error {
-	return writeGrid(w, m.Nodes, m.Cells(), fields, func(out *vtuWriter) {
-		for _, name := range sortedNames(m.NodeSets) {
-			if !m.impliedNodeSet(name) {
-				out.set(name, m.NodeSets[name], len(m.Nodes))
-			}
+	var onPoints, onCells []vtuColumn
+	for _, name := range sortedNames(m.NodeSets) {
+		if !m.impliedNodeSet(name) {
+			onPoints = append(onPoints, setColumn(name, m.NodeSets[name], len(m.Nodes)))
 		}
-		out.numbers(m.NodeNumbers, len(m.Nodes))
-	}, func(out *vtuWriter) {
-		elements := m.Elements()
-		for _, name := range sortedNames(m.ElementSets) {
-			out.set(name, m.ElementSets[name], elements)
-		}
-		out.numbers(m.ElementNumbers, elements)
-	})
+	}
+	for _, name := range sortedNames(m.ElementSets) {
+		onCells = append(onCells, setColumn(name, m.ElementSets[name], m.Elements()))
+	}
+	if len(m.NodeNumbers) == len(m.Nodes) && len(m.Nodes) > 0 {
+		onPoints = append(onPoints, vtuColumn{numberArray, "Int64", 1, littleEndian(m.NodeNumbers)})
+	}
+	if len(m.ElementNumbers) == m.Elements() && m.Elements() > 0 {
+		onCells = append(onCells, vtuColumn{numberArray, "Int64", 1, littleEndian(m.ElementNumbers)})
+	}
+	return writeGrid(w, m.Nodes, m.Cells(), fields, onPoints, onCells)
 }
 
 // WriteGrid writes points, cells between them and fields on both as VTU, all digits kept.
 func WriteGrid(w io.Writer, points []mgl64.Vec3, cells Cells, fields ...Field) error {
-	return writeGrid(w, points, cells, fields, func(*vtuWriter) {}, func(*vtuWriter) {})
+	return writeGrid(w, points, cells, fields, nil, nil)
 }
 
 // writeGrid is WriteGrid with more arrays on points and cells.
-func writeGrid(w io.Writer, points []mgl64.Vec3, cells Cells, fields []Field, onPoints, onCells func(*vtuWriter)) error {
+func writeGrid(w io.Writer, points []mgl64.Vec3, cells Cells, fields []Field, onPoints, onCells []vtuColumn) error {
 	for _, f := range fields {
 		count := len(points)
 		if f.OnElements {
@@ -99,89 +100,71 @@ func writeGrid(w io.Writer, points []mgl64.Vec3, cells Cells, fields []Field, on
 			return fmt.Errorf("mesh: field %q has %d values for %d places of %d components (give one for each)", f.Name, len(f.Values), count, f.Components)
 		}
 	}
-	out := &vtuWriter{w: bufio.NewWriter(w)}
-	out.printf("<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n")
-	out.printf("<UnstructuredGrid>\n<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<Points>\n", len(points), len(cells.Types))
-	var data []byte
+	places := make([]float64, 0, 3*len(points))
 	for _, x := range points {
-		for _, v := range x {
-			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
-		}
+		places = append(places, x[:]...)
 	}
-	out.array("Points", "Float64", 3, data)
-	out.printf("</Points>\n<Cells>\n")
-	var conn, offsets []byte
-	for _, n := range cells.Connectivity {
-		conn = binary.LittleEndian.AppendUint64(conn, uint64(n))
+	connectivity := make([]int64, len(cells.Connectivity))
+	for i, n := range cells.Connectivity {
+		connectivity[i] = int64(n)
 	}
-	for _, end := range cells.Ends {
-		offsets = binary.LittleEndian.AppendUint64(offsets, uint64(end))
-	}
-	out.array("connectivity", "Int64", 1, conn)
-	out.array("offsets", "Int64", 1, offsets)
-	out.array("types", "UInt8", 1, cells.Types)
-	out.printf("</Cells>\n<PointData>\n")
-	out.fields(fields, false)
-	onPoints(out)
-	out.printf("</PointData>\n<CellData>\n")
-	out.fields(fields, true)
-	onCells(out)
-	out.printf("</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n")
-	if out.err == nil {
-		out.err = out.w.Flush()
-	}
-	return out.err
+	out := bufio.NewWriter(w) // which keeps the first error
+	fmt.Fprintf(out, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n")
+	fmt.Fprintf(out, "<UnstructuredGrid>\n<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<Points>\n", len(points), len(cells.Types))
+	vtuColumn{"Points", "Float64", 3, littleEndian(places)}.write(out)
+	fmt.Fprintf(out, "</Points>\n<Cells>\n")
+	vtuColumn{"connectivity", "Int64", 1, littleEndian(connectivity)}.write(out)
+	vtuColumn{"offsets", "Int64", 1, littleEndian(cells.Ends)}.write(out)
+	vtuColumn{"types", "UInt8", 1, cells.Types}.write(out)
+	fmt.Fprintf(out, "</Cells>\n<PointData>\n")
+	writeColumns(out, fields, false, onPoints)
+	fmt.Fprintf(out, "</PointData>\n<CellData>\n")
+	writeColumns(out, fields, true, onCells)
+	fmt.Fprintf(out, "</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n")
+	return out.Flush()
 }
 
-// vtuWriter keeps the first error.
-type vtuWriter struct {
-	w   *bufio.Writer
-	err error
-}
-
-func (o *vtuWriter) printf(format string, args ...any) {
-	if o.err == nil {
-		_, o.err = fmt.Fprintf(o.w, format, args...)
-	}
-}
-
-// array writes one DataArray in base64: its length in bytes, then its bytes.
-func (o *vtuWriter) array(name, kind string, components int, data []byte) {
-	o.printf("<DataArray type=%q Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", kind, escape.Replace(name), components)
-	length := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
-	o.printf("%s\n</DataArray>\n", base64.StdEncoding.EncodeToString(append(length, data...)))
-}
-
-func (o *vtuWriter) fields(fields []Field, onElements bool) {
+// writeColumns writes the fields on elements or nodes, and what else is there.
+func writeColumns(out *bufio.Writer, fields []Field, onElements bool, others []vtuColumn) {
 	for _, f := range fields {
-		if f.OnElements != onElements {
-			continue
+		if f.OnElements == onElements {
+			vtuColumn{f.Name, "Float64", f.Components, littleEndian(f.Values)}.write(out)
 		}
-		var data []byte
-		for _, v := range f.Values {
-			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
-		}
-		o.array(f.Name, "Float64", f.Components, data)
+	}
+	for _, c := range others {
+		c.write(out)
 	}
 }
 
-func (o *vtuWriter) set(name string, members []int32, count int) {
+// vtuColumn is a DataArray to be written.
+type vtuColumn struct {
+	name, kind string
+	components int
+	data       []byte
+}
+
+// write writes it in base64: its length in bytes, then its bytes.
+func (c vtuColumn) write(out *bufio.Writer) {
+	fmt.Fprintf(out, "<DataArray type=%q Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", c.kind, escape.Replace(c.name), c.components)
+	length := binary.LittleEndian.AppendUint64(nil, uint64(len(c.data)))
+	fmt.Fprintf(out, "%s\n</DataArray>\n", base64.StdEncoding.EncodeToString(append(length, c.data...)))
+}
+
+// littleEndian are the numbers' bytes.
+func littleEndian[T int64 | float64](v []T) []byte {
+	data, err := binary.Append(make([]byte, 0, 8*len(v)), binary.LittleEndian, v)
+	if err != nil {
+		panic(err) // these have a fixed size
+	}
+	return data
+}
+
+func setColumn(name string, members []int32, count int) vtuColumn {
 	data := make([]byte, count)
 	for _, k := range members {
 		data[k] = 1
 	}
-	o.array(setPrefix+name, "UInt8", 1, data)
-}
-
-func (o *vtuWriter) numbers(numbers []int64, count int) {
-	if len(numbers) != count || count == 0 {
-		return
-	}
-	var data []byte
-	for _, n := range numbers {
-		data = binary.LittleEndian.AppendUint64(data, uint64(n))
-	}
-	o.array(numberArray, "Int64", 1, data)
+	return vtuColumn{setPrefix + name, "UInt8", 1, data}
 }
 
 // impliedNodeSet reports that a node set is just the nodes of the element set of the same name, which readers add by
