@@ -3,6 +3,7 @@ package mesh
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -96,10 +97,21 @@ func (r *cdbReader) widths() (count, integer, float int) {
 	return count, integer, float
 }
 
-// end recognises the line that closes a block: -1, or N,... in newer files.
-func cdbEnd(line []byte) bool {
-	t := bytes.TrimSpace(line)
-	return len(t) == 0 || bytes.HasPrefix(t, []byte("-1")) || t[0] == 'N' || t[0] == 'n'
+// lines are those of a block, up to the one that closes it: an empty one, -1, or N,... in newer files. what names a
+// block that must be closed.
+func (r *cdbReader) lines(what string) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for r.left() > 0 {
+			line := bytes.TrimRight(r.rest(), "\r")
+			t := bytes.TrimSpace(line)
+			if len(t) == 0 || bytes.HasPrefix(t, []byte("-1")) || t[0] == 'N' || t[0] == 'n' || !yield(line) {
+				return
+			}
+		}
+		if what != "" {
+			panic(r.fail(cureTruncated, "the file ends in the %s", what))
+		}
+	}
 }
 
 // column is columns [i*width, (i+1)*width) of a line, trimmed.
@@ -124,11 +136,7 @@ func (r *cdbReader) integerIn(f []byte, what string) int64 {
 
 func (r *cdbReader) types() {
 	_, width, _ := r.widths()
-	for r.left() > 0 {
-		line := bytes.TrimRight(r.rest(), "\r")
-		if cdbEnd(line) {
-			return
-		}
+	for line := range r.lines("") {
 		local := r.integerIn(column(line, 0, width), "a type number")
 		kind := r.integerIn(column(line, width, width), "an element name")
 		r.kinds[local] = kind
@@ -141,11 +149,7 @@ func (r *cdbReader) nodes() {
 	if float == 0 {
 		panic(r.bad("the node block's format names no reals"))
 	}
-	for r.left() > 0 {
-		line := bytes.TrimRight(r.rest(), "\r")
-		if cdbEnd(line) {
-			return
-		}
+	for line := range r.lines("node block") {
 		number := r.integerIn(column(line, 0, width), "a node number")
 		var x mgl64.Vec3
 		for k := range x {
@@ -163,7 +167,6 @@ func (r *cdbReader) nodes() {
 			panic(r.bad("node %d is defined twice", number))
 		}
 	}
-	panic(r.fail(cureTruncated, "the file ends in the node block"))
 }
 
 // block reads elements. In the SOLID form: material, type, real constant, section, coordinate system, birth, model,
@@ -171,15 +174,10 @@ func (r *cdbReader) nodes() {
 // material, coordinate system, nodes.
 func (r *cdbReader) block(solid bool) {
 	_, width, _ := r.widths()
-	for r.left() > 0 {
-		line := bytes.TrimRight(r.rest(), "\r")
-		if cdbEnd(line) {
-			return
-		}
+	for line := range r.lines("element block") {
 		start := r.line - 1
 		values := r.integers(line, width)
-		head := 5
-		kindAt, numberAt := 1, 0
+		head, kindAt, numberAt := 5, 1, 0
 		if solid {
 			head, numberAt = 11, 10
 		}
@@ -206,7 +204,6 @@ func (r *cdbReader) block(solid bool) {
 		}
 		r.element(r.kinds[values[kindAt]], values[numberAt], start, nodes)
 	}
-	panic(r.fail(cureTruncated, "the file ends in the element block"))
 }
 
 func (r *cdbReader) integers(line []byte, width int) []int64 {

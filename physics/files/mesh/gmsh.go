@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -135,11 +136,7 @@ func (r *gmshReader) end(section string) {
 	if section == "$NOD" || section == "$ELM" {
 		want = "$END" + section[1:]
 	}
-	w := r.word()
-	switch {
-	case w == nil:
-		panic(r.fail(cureTruncated, "the file ends where %s should stand", want))
-	case text(w) != want:
+	if w := r.need(want); text(w) != want {
 		panic(r.fail("make the section's count agree with its content", "%q stands where %s should", clip(w), want))
 	}
 }
@@ -413,5 +410,6 @@ func sortedTags(sets map[[2]int64]*gmshSet, dim int64) []int64 {
 			tags = append(tags, key[1])
 		}
 	}
-	return sortedInt64(tags)
+	slices.Sort(tags)
+	return tags
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -156,16 +157,14 @@ func tagList(tags []int) string {
 // outNumbers are the numbers to write: the file's own when they are positive and each stands once, 1, 2, 3 ...
 // otherwise.
 func (m *Mesh) outNumbers(numbers []int64, count int) []int64 {
-	if len(numbers) == count {
-		seen := make(map[int64]bool, count)
-		ok := true
-		for _, n := range numbers {
-			ok = ok && n > 0 && !seen[n]
-			seen[n] = true
-		}
-		if ok {
-			return numbers
-		}
+	seen := make(map[int64]bool, count)
+	own := len(numbers) == count
+	for _, n := range numbers {
+		own = own && n > 0 && !seen[n]
+		seen[n] = true
+	}
+	if own {
+		return numbers
 	}
 	plain := make([]int64, count)
 	for i := range plain {
@@ -175,15 +174,10 @@ func (m *Mesh) outNumbers(numbers []int64, count int) []int64 {
 }
 
 func extremes(v []int64) (least, most int64) {
-	for i, x := range v {
-		if i == 0 || x < least {
-			least = x
-		}
-		if i == 0 || x > most {
-			most = x
-		}
+	if len(v) == 0 {
+		return 0, 0
 	}
-	return least, most
+	return slices.Min(v), slices.Max(v)
 }
 
 // oneLine makes a name safe between quotes on one line.

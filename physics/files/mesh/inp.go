@@ -17,8 +17,7 @@ import (
 
 // isINP: the first line that is no comment is a keyword line of Abaqus.
 func isINP(data []byte) bool {
-	r := inpReader{scanner: newScanner("", data)}
-	line := r.next()
+	line := firstLine(data, "**")
 	return len(line) > 1 && line[0] == '*' && line[1] >= 'A' && line[1] <= 'z'
 }
 

@@ -9,14 +9,7 @@ import (
 
 // isMedit: the file begins with MeshVersionFormatted, after comments.
 func isMedit(data []byte) bool {
-	s := newScanner("", data)
-	for s.left() > 0 {
-		line := bytes.TrimSpace(s.rest())
-		if len(line) > 0 && line[0] != '#' {
-			return bytes.HasPrefix(line, []byte("MeshVersionFormatted"))
-		}
-	}
-	return false
+	return bytes.HasPrefix(firstLine(data, "#"), []byte("MeshVersionFormatted"))
 }
 
 // meditEntity is one of Medit's sections of entities that name vertices.
@@ -106,11 +99,7 @@ func meditVertices(s *scanner, b *builder) {
 	n := s.count("vertices", 8)
 	nodes := make([]mgl64.Vec3, 0, n)
 	for i := range n {
-		var x mgl64.Vec3
-		for k := range x {
-			x[k] = s.float("a coordinate")
-		}
-		nodes = append(nodes, x)
+		nodes = append(nodes, s.place())
 		ref := s.integer("a reference")
 		if ref != 0 {
 			set := fmt.Sprintf("point-%d", ref)

@@ -11,18 +11,9 @@ import (
 
 // isOBJ: after comments comes a line that begins with a word of the format.
 func isOBJ(data []byte) bool {
-	s := newScanner("", data)
-	for s.left() > 0 {
-		line := bytes.TrimSpace(s.rest())
-		if len(line) == 0 || line[0] == '#' {
-			continue
-		}
-		word := bytes.Fields(line)[0]
-		switch string(word) {
-		case "v", "vn", "vt", "o", "g", "mtllib", "usemtl", "s":
-			return true
-		}
-		return false
+	switch string(newScanner("", firstLine(data, "#")).word()) {
+	case "v", "vn", "vt", "o", "g", "mtllib", "usemtl", "s":
+		return true
 	}
 	return false
 }
@@ -37,7 +28,6 @@ func parseOBJ(name string, data []byte) *builder {
 	s := newScanner(name, data)
 	b := newBuilder(name, "OBJ", len(data))
 	var nodes []mgl64.Vec3
-	var polygon []int32
 	var lines []int
 	var faces [][]int32
 	for s.left() > 0 {
@@ -73,7 +63,7 @@ func parseOBJ(name string, data []byte) *builder {
 			if len(fields) < 4 {
 				panic(fail("a face has %d corners", len(fields)-1))
 			}
-			polygon = polygon[:0]
+			polygon := make([]int32, 0, len(fields)-1)
 			for _, f := range fields[1:] {
 				corner, _, _ := bytes.Cut(f, []byte("/"))
 				v, err := strconv.ParseInt(text(corner), 10, 32)
@@ -88,7 +78,7 @@ func parseOBJ(name string, data []byte) *builder {
 				}
 				polygon = append(polygon, int32(v-1))
 			}
-			faces = append(faces, append([]int32(nil), polygon...))
+			faces = append(faces, polygon)
 			lines = append(lines, number)
 		}
 	}

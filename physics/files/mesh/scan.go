@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"unsafe"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"hapco/physics/machinery/refusal"
 )
 
@@ -23,12 +25,7 @@ type scanner struct {
 // newScanner begins at the first word: no format means anything by the blanks before it.
 func newScanner(name string, data []byte) *scanner {
 	s := &scanner{name: name, data: data, line: 1}
-	for s.pos < len(data) && isSpace(data[s.pos]) {
-		if data[s.pos] == '\n' {
-			s.line++
-		}
-		s.pos++
-	}
+	s.blanks()
 	return s
 }
 
@@ -36,14 +33,18 @@ func isSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\v' || c == '\f'
 }
 
-// word is the next run of non-space bytes, nil at the end of the file.
-func (s *scanner) word() []byte {
+func (s *scanner) blanks() {
 	for s.pos < len(s.data) && isSpace(s.data[s.pos]) {
 		if s.data[s.pos] == '\n' {
 			s.line++
 		}
 		s.pos++
 	}
+}
+
+// word is the next run of non-space bytes, nil at the end of the file.
+func (s *scanner) word() []byte {
+	s.blanks()
 	start := s.pos
 	for s.pos < len(s.data) && !isSpace(s.data[s.pos]) {
 		s.pos++
@@ -52,6 +53,25 @@ func (s *scanner) word() []byte {
 		return nil
 	}
 	return s.data[start:s.pos]
+}
+
+// need is the next word; what names it in the error.
+func (s *scanner) need(what string) []byte {
+	w := s.word()
+	if w == nil {
+		panic(s.fail(cureTruncated, "the file ends where %s should stand", what))
+	}
+	return w
+}
+
+// firstLine is the first that is neither empty nor a comment, trimmed; nil: there is none.
+func firstLine(data []byte, comment string) []byte {
+	for line := range bytes.Lines(data) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte(comment)) {
+			return line
+		}
+	}
+	return nil
 }
 
 // rest is what remains of the current line; the scanner goes on to the next.
@@ -102,10 +122,7 @@ const (
 
 // integer reads one whole number; what names it in the error.
 func (s *scanner) integer(what string) int64 {
-	w := s.word()
-	if w == nil {
-		panic(s.fail(cureTruncated, "the file ends where %s should stand", what))
-	}
+	w := s.need(what)
 	v, err := strconv.ParseInt(text(w), 10, 64)
 	if err != nil {
 		panic(s.fail(cureSyntax, "%q stands where %s should", clip(w), what))
@@ -132,15 +149,20 @@ func (s *scanner) plausible(v int64, what string, minBytes int) int {
 
 // float reads one finite number.
 func (s *scanner) float(what string) float64 {
-	w := s.word()
-	if w == nil {
-		panic(s.fail(cureTruncated, "the file ends where %s should stand", what))
-	}
+	w := s.need(what)
 	v, err := parseFloat(w)
 	if err != nil {
 		panic(s.fail(cureSyntax, "%q stands where %s should", clip(w), what))
 	}
 	return v
+}
+
+// place reads three coordinates.
+func (s *scanner) place() (x mgl64.Vec3) {
+	for k := range x {
+		x[k] = s.float("a coordinate")
+	}
+	return x
 }
 
 // parseFloat reads a finite number, as C and Fortran write it: 1.5e3, 1.5D+03.

@@ -84,20 +84,13 @@ func parseSTLText(name string, data []byte) *builder {
 	s.rest() // solid NAME, which may be empty
 	var corner []int32
 	for {
-		word := s.word()
-		if word == nil {
-			panic(s.fail(cureTruncated, "the file ends where endsolid should stand"))
-		}
+		word := s.need("endsolid")
 		switch lower(word) {
 		case "facet":
 			s.rest() // the normal follows from the corners
 			corner = corner[:0]
 		case "vertex":
-			var x mgl64.Vec3
-			for k := range x {
-				x[k] = s.float("a coordinate")
-			}
-			corner = append(corner, w.node(x))
+			corner = append(corner, w.node(s.place()))
 		case "endfacet":
 			if len(corner) != 3 {
 				panic(s.fail(cureSyntax, "a facet has %d corners", len(corner)))
@@ -108,11 +101,9 @@ func parseSTLText(name string, data []byte) *builder {
 			s.rest()
 		case "endsolid":
 			s.rest()
-			mark := *s
-			if next := s.word(); next == nil {
+			if s.blanks(); s.left() == 0 {
 				return w.b
 			}
-			*s = mark
 		default:
 			panic(s.fail(cureSyntax, "%q stands where a facet should", clip(word)))
 		}
@@ -130,8 +121,8 @@ func (s *Triangles) WriteNamedSTL(w io.Writer, head string) error {
 	out := make([]byte, stlHeader, stlHeader+stlFacet*len(s.Triangles))
 	copy(out[:80], head)
 	binary.LittleEndian.PutUint32(out[80:], uint32(len(s.Triangles)))
-	for _, t := range s.Triangles {
-		a, b, c := s.Nodes[t[0]], s.Nodes[t[1]], s.Nodes[t[2]]
+	for t := range s.Triangles {
+		a, b, c := s.Corners(int32(t))
 		n := b.Sub(a).Cross(c.Sub(a))
 		if l := n.Len(); l > 0 {
 			n = n.Mul(1 / l)

@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -101,15 +102,7 @@ func DefaultSupport(m *Mesh) (nodes []int32, said string) {
 // lowest is the default support of one part.
 func (m *Mesh) lowest(part []int32) []int32 {
 	byHeight := slices.Clone(part)
-	slices.SortStableFunc(byHeight, func(a, b int32) int {
-		switch ya, yb := m.Nodes[a][1], m.Nodes[b][1]; {
-		case ya < yb:
-			return -1
-		case ya > yb:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(byHeight, func(a, b int32) int { return cmp.Compare(m.Nodes[a][1], m.Nodes[b][1]) })
 	bottom, top := m.Nodes[byHeight[0]][1], m.Nodes[byHeight[len(byHeight)-1]][1]
 	limit := bottom + supportSlab*(top-bottom)
 	take := 0
