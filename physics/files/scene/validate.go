@@ -35,114 +35,82 @@ func (s *Scene) validate() *setting.Error { return cmp.Or(s.check(), s.Setting.C
 
 // check is what is wrong with the part that is a tissue world's own.
 func (s *Scene) check() *setting.Error {
-	checks := []func() *setting.Error{s.checkBodies, s.checkFriction, s.checkContact, s.checkProbes}
-	for _, check := range checks {
-		if err := check(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(s.checkBodies(), s.checkFriction(), s.checkContact(), s.checkProbes())
 }
 
 func (s *Scene) checkBodies() *setting.Error {
-	if len(s.Bodies) == 0 {
-		return setting.Fault("", "add [[body]] with a name and a shape", "the scene has no body")
-	}
 	driven := 0
 	for i := range s.Bodies {
 		b := &s.Bodies[i]
-		key := setting.Join("body", strconv.Itoa(i))
-		if err := checkName(b.Name, setting.Join(key, "name")); err != nil {
-			return err
-		}
-		if _, first := s.Body(b.Name); first != i {
-			return setting.Fault(setting.Join(key, "name"), "give each body a name of its own", "two bodies are called %q", b.Name)
-		}
-		if err := checkBody(b, key); err != nil {
-			return err
-		}
 		if b.Role == Driven {
-			if driven++; driven > 1 {
-				return setting.Fault(setting.Join(key, "role"), `leave role = "driven" at one body`, "the stylus can drive one body only, %q is the second", b.Name)
-			}
+			driven++
 		}
-	}
-	if driven == 0 {
-		return setting.Fault("body.0", `add role = "driven" to one body`, "the stylus drives no body")
-	}
-	if driven == len(s.Bodies) {
-		return setting.Fault("body.0", `add a body with role = "fixed"`, "there is nothing for the stylus to touch")
-	}
-	return nil
-}
-
-// checkName keeps names usable as the first word of a key.
-func checkName(name, key string) *setting.Error {
-	if name == "" {
-		return setting.Fault(key, `add name = "obstacle"`, "a body has no name")
-	}
-	for _, r := range name {
-		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-') {
-			return setting.Fault(key, "use letters, digits, _ and -", "the name %q has a character that keys cannot have", name)
-		}
-	}
-	reserved := name == "path" || slices.Contains(arrayTables, name) || slices.ContainsFunc(sceneFields, func(f setting.Field[Scene]) bool {
-		return f.Name == name || strings.HasPrefix(f.Name, name+".")
-	})
-	if reserved {
-		return setting.Fault(key, "choose another name", "a body cannot be called %q: that is a key of the scene", name)
-	}
-	return nil
-}
-
-func checkBody(b *Body, key string) *setting.Error {
-	if err := checkShape(b, key); err != nil {
-		return err
-	}
-	in := func(word string) string { return setting.Join(key, word) }
-	if err := setting.First(
-		setting.Need(b.Role <= Driven, in("role"), b.Role, "driven or fixed"),
-		setting.Need(num.Finite(b.Density) && b.Density >= 0, in("density"), b.Density, "at least 0 kg/m^3"),
-		setting.Need(b.Color[0] >= 0 && b.Color[1] >= 0 && b.Color[2] >= 0 && b.Color[0] <= 1 && b.Color[1] <= 1 && b.Color[2] <= 1, in("color"), b.Color, "three numbers from 0 to 1"),
-		setting.Need(num.FiniteVec(b.Pose.Position), in("position"), b.Pose.Position, "three finite lengths"),
-		setting.Need(math.Abs(b.Pose.Rotation.Len()-1) < 1e-9, in("rotation"), b.Pose.Rotation, "a unit quaternion"),
-		checkSelector(&b.Surface, in("contact_surface")),
-		checkSelector(&b.Clamp, in("clamp")),
-	); err != nil {
-		return err
-	}
-	if b.Surface.Kind == SelectNone {
-		return setting.Fault(in("contact_surface"), `use "all"`, "the body %q has no surface that may touch", b.Name)
-	}
-	if err := setting.Need(b.Touch <= TouchDistance, in("rigid_contact"), b.Touch, "mesh or distance"); err != nil {
-		return err
-	}
-	if b.Touch == TouchDistance && !b.Rigid {
-		return setting.Fault(in("rigid_contact"), "add rigid = true, or leave it out", "the body %q deforms: only a rigid one has a signed distance", b.Name)
-	}
-	if b.Touch == TouchDistance && b.Surface.Kind != SelectAll {
-		return setting.Fault(in("contact_surface"), `leave it out, or use rigid_contact = "mesh"`, "a signed distance is that of the whole surface")
-	}
-	if b.Rigid {
-		return nil
-	}
-	// An object file brings E and nu of its own; Solid checks them.
-	if b.Shape.Kind != ObjectShape || b.Young != 0 || b.Poisson != 0 {
-		if b.Young == 0 && b.Poisson == 0 {
-			return setting.Fault(key, "add material = \"tissue\" or another preset, E and nu, or rigid = true", "the body %q has no material", b.Name)
-		}
-		if err := setting.First(
-			setting.Need(setting.Positive(b.Young), in("E"), b.Young, "Young's modulus must be above 0; this is in Pa"),
-			setting.Need(b.Poisson > -1 && b.Poisson < 0.5, in("nu"), b.Poisson, "Poisson's ratio lies above -1 and below 0.5"),
+		key := setting.Join("body", strconv.Itoa(i))
+		_, first := s.Body(b.Name)
+		if err := cmp.Or(
+			checkName(b.Name, setting.Join(key, "name")),
+			setting.Unless(first == i, setting.Join(key, "name"), "give each body a name of its own", "two bodies are called %q", b.Name),
+			checkBody(b, key),
+			setting.Unless(b.Role != Driven || driven == 1, setting.Join(key, "role"), `leave role = "driven" at one body`, "the stylus can drive one body only, %q is the second", b.Name),
 		); err != nil {
 			return err
 		}
 	}
-	if b.Clamp.Kind == SelectNone {
-		return setting.Fault(key, `add clamp = "bottom" or another side, "default", or a node set's name; or rigid = true`,
-			"no node of the deformable body %q is fixed: it would float away", b.Name)
+	return cmp.Or(
+		setting.Unless(len(s.Bodies) > 0, "", "add [[body]] with a name and a shape", "the scene has no body"),
+		setting.Unless(driven > 0, "body.0", `add role = "driven" to one body`, "the stylus drives no body"),
+		setting.Unless(driven < len(s.Bodies), "body.0", `add a body with role = "fixed"`, "there is nothing for the stylus to touch"),
+	)
+}
+
+// checkName keeps names usable as the first word of a key.
+func checkName(name, key string) *setting.Error {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	reserved := name == "path" || slices.Contains(arrayTables, name) || slices.ContainsFunc(sceneFields, func(f setting.Field[Scene]) bool {
+		return f.Name == name || strings.HasPrefix(f.Name, name+".")
+	})
+	return cmp.Or(
+		setting.Unless(name != "", key, `add name = "obstacle"`, "a body has no name"),
+		setting.Unless(strings.Trim(name, letters) == "", key, "use letters, digits, _ and -", "the name %q has a character that keys cannot have", name),
+		setting.Unless(!reserved, key, "choose another name", "a body cannot be called %q: that is a key of the scene", name),
+	)
+}
+
+func checkBody(b *Body, key string) *setting.Error {
+	in := func(word string) string { return setting.Join(key, word) }
+	distance := b.Touch == TouchDistance
+	return cmp.Or(
+		checkShape(b, key),
+		setting.Need(b.Role <= Driven, in("role"), b.Role, "driven or fixed"),
+		setting.Need(num.Finite(b.Density) && b.Density >= 0, in("density"), b.Density, "at least 0 kg/m^3"),
+		setting.Need(min(b.Color[0], b.Color[1], b.Color[2]) >= 0 && max(b.Color[0], b.Color[1], b.Color[2]) <= 1, in("color"), b.Color, "three numbers from 0 to 1"),
+		setting.Need(num.FiniteVec(b.Pose.Position), in("position"), b.Pose.Position, "three finite lengths"),
+		setting.Need(math.Abs(b.Pose.Rotation.Len()-1) < 1e-9, in("rotation"), b.Pose.Rotation, "a unit quaternion"),
+		checkSelector(&b.Surface, in("contact_surface")),
+		checkSelector(&b.Clamp, in("clamp")),
+		setting.Unless(b.Surface.Kind != SelectNone, in("contact_surface"), `use "all"`, "the body %q has no surface that may touch", b.Name),
+		setting.Need(b.Touch <= TouchDistance, in("rigid_contact"), b.Touch, "mesh or distance"),
+		setting.Unless(!distance || b.Rigid, in("rigid_contact"), "add rigid = true, or leave it out", "the body %q deforms: only a rigid one has a signed distance", b.Name),
+		setting.Unless(!distance || b.Surface.Kind == SelectAll, in("contact_surface"), `leave it out, or use rigid_contact = "mesh"`, "a signed distance is that of the whole surface"),
+		checkSoft(b, key),
+	)
+}
+
+// checkSoft is what is wrong with a body that deforms.
+func checkSoft(b *Body, key string) *setting.Error {
+	if b.Rigid {
+		return nil
 	}
-	return nil
+	// An object file brings E and nu of its own; Solid checks them.
+	none := b.Young == 0 && b.Poisson == 0
+	own := none && b.Shape.Kind == ObjectShape
+	return cmp.Or(
+		setting.Unless(own || !none, key, "add material = \"tissue\" or another preset, E and nu, or rigid = true", "the body %q has no material", b.Name),
+		setting.Need(own || setting.Positive(b.Young), setting.Join(key, "E"), b.Young, "Young's modulus must be above 0; this is in Pa"),
+		setting.Need(own || b.Poisson > -1 && b.Poisson < 0.5, setting.Join(key, "nu"), b.Poisson, "Poisson's ratio lies above -1 and below 0.5"),
+		setting.Unless(b.Clamp.Kind != SelectNone, key, `add clamp = "bottom" or another side, "default", or a node set's name; or rigid = true`,
+			"no node of the deformable body %q is fixed: it would float away", b.Name),
+	)
 }
 
 // checkElements bounds a box by what its factor takes, about, of the memory that is free: 2.4 GB for 36^3 elements, and
@@ -163,29 +131,24 @@ func checkShape(b *Body, key string) *setting.Error {
 	switch sh := &b.Shape; sh.Kind {
 	case BoxShape:
 		e := sh.Box.Elements
-		for k := range 3 {
-			if err := setting.First(
+		for k := range e {
+			if err := cmp.Or(
 				setting.Need(setting.Positive(sh.Box.Size[k]), in("box.size"), sh.Box.Size, "three lengths above 0; these are in m"),
 				setting.Need(e[k] >= 1 && e[k] <= maxBoxElements, in("box.elements"), e, fmt.Sprintf("from 1 to %d along x, y and z", maxBoxElements)),
 			); err != nil {
 				return err
 			}
 		}
-		return setting.First(
+		return cmp.Or(
 			setting.Need(num.FiniteVec(sh.Box.Origin), in("box.origin"), sh.Box.Origin, "three finite lengths"),
 			checkElements(float64(e[0])*float64(e[1])*float64(e[2]), e, in("box.elements")),
 		)
 	case ToolShape:
-		if err := checkTool(&sh.Tool, in); err != nil {
-			return err
-		}
-		if sh.Tool.closedForm() && b.Surface.Kind != SelectAll {
-			return setting.Fault(in("contact_surface"), `leave it out, or use tool.kind = "probe", "ball" or "scoop"`, "a tool in closed form touches with all of its surface")
-		}
-		if !b.Rigid {
-			return setting.Fault(in("rigid"), "leave rigid out", "a tool is always rigid")
-		}
-		return nil
+		return cmp.Or(
+			checkTool(&sh.Tool, in),
+			setting.Unless(!sh.Tool.closedForm() || b.Surface.Kind == SelectAll, in("contact_surface"), `leave it out, or use tool.kind = "probe", "ball" or "scoop"`, "a tool in closed form touches with all of its surface"),
+			setting.Unless(b.Rigid, in("rigid"), "leave rigid out", "a tool is always rigid"),
+		)
 	case MeshShape, ObjectShape:
 		return setting.Need(sh.File != "", in("mesh"), `""`, "give a file's name")
 	}
@@ -195,33 +158,28 @@ func checkShape(b *Body, key string) *setting.Error {
 func checkTool(t *Tool, in func(word string) string) *setting.Error {
 	above0 := func(x float64) bool { return x > 0 && num.Finite(x) }
 	largest := t.Radius // spacing
+	var wrong *setting.Error
 	switch t.Kind {
 	case BoxTool:
 		shortest := min(t.Size[0], t.Size[1], t.Size[2])
-		if err := setting.First(
+		largest = max(t.Size[0], t.Size[1], t.Size[2])
+		wrong = cmp.Or(
 			setting.Need(above0(t.Size[0]) && above0(t.Size[1]) && above0(t.Size[2]), in("tool.size"), t.Size, "three lengths above 0; these are in m"),
 			setting.Need(t.Radius >= 0 && t.Radius <= shortest/2, in("tool.radius"), t.Radius, "of the edges: from 0 to half the shortest of them; this is in m"),
-		); err != nil {
-			return err
-		}
-		largest = max(t.Size[0], t.Size[1], t.Size[2])
+		)
 	case SphereTool, CapsuleTool, CylinderTool:
-		if err := setting.First(
+		wrong = cmp.Or(
 			setting.Need(above0(t.Radius), in("tool.radius"), t.Radius, "above 0; this is in m"),
 			setting.Need(t.Kind == SphereTool || above0(t.Length), in("tool.length"), t.Length, "above 0; this is in m"),
-		); err != nil {
-			return err
-		}
+		)
 	default:
-		if err := setting.First(
+		wrong = cmp.Or(
 			setting.Need(t.Kind < SphereTool, in("tool.kind"), t.Kind, strings.Join(toolWords, ", ")),
 			setting.Need(above0(t.Radius), in("tool.radius"), t.Radius, "above 0; this is in m"),
 			setting.Need(t.Length > t.leastLength() && num.Finite(t.Length), in("tool.length"), t.Length, "longer than the radius, of a scoop 1.4 times that; this is in m"),
-		); err != nil {
-			return err
-		}
+		)
 	}
-	return setting.First(
+	return cmp.Or(wrong,
 		setting.Need(t.Spacing >= 0 && t.Spacing <= largest, in("tool.spacing"), t.Spacing, "from 0 to the radius, or to a box's longest edge; this is in m"),
 		setting.Need(toolNodes(t) <= maxToolNodes, in("tool.spacing"), t.Spacing, "so small a spacing makes too many nodes"),
 	)
@@ -234,11 +192,8 @@ func checkSelector(s *Selector, key string) *setting.Error {
 	case SelectSet:
 		return setting.Need(s.Set != "", key, `""`, "give the name of a node set")
 	case SelectBox:
-		for k := range 3 {
-			if !(s.Min[k] <= s.Max[k]) {
-				return setting.Fault(key, "give min below max along x, y and z", "the box from %v to %v m is empty", s.Min, s.Max)
-			}
-		}
+		ordered := s.Min[0] <= s.Max[0] && s.Min[1] <= s.Max[1] && s.Min[2] <= s.Max[2]
+		return setting.Unless(ordered, key, "give min below max along x, y and z", "the box from %v to %v m is empty", s.Min, s.Max)
 	case SelectNodes:
 		return setting.Need(len(s.Nodes) > 0, key, "no node", "give a list of node numbers")
 	}
@@ -246,53 +201,52 @@ func checkSelector(s *Selector, key string) *setting.Error {
 }
 
 func (s *Scene) checkFriction() *setting.Error {
-	if err := setting.First(
+	err := cmp.Or(
 		setting.Need(s.Friction >= 0 && num.Finite(s.Friction), "friction", s.Friction, "at least 0"),
 		setting.Need(num.FiniteVec(s.Gravity), "gravity", s.Gravity, "three finite numbers"),
-	); err != nil {
-		return err
-	}
+	)
 	for i, p := range s.Pairs {
+		if err != nil {
+			break
+		}
 		key := setting.Join("pair", strconv.Itoa(i))
-		rigid := 0
-		for _, name := range []string{p.A, p.B} {
+		bodies := setting.Join(key, "bodies")
+		rigid := func(name string) bool {
 			b, _ := s.Body(name)
-			if b == nil {
-				return setting.Fault(setting.Join(key, "bodies"), "use the names of bodies", "there is no body %q", name)
-			}
-			if b.Rigid {
-				rigid++
-			}
+			return b != nil && b.Rigid
 		}
-		if rigid == 2 && p.A != p.B && p.Contact != ContactNone {
-			return setting.Fault(setting.Join(key, "bodies"), `contact = "none", or E in the place of rigid = true`, "%s and %s are both rigid, and nothing acts between them", p.A, p.B)
-		}
-		if err := setting.Need(math.IsNaN(p.Friction) || p.Friction >= 0 && num.Finite(p.Friction), setting.Join(key, "friction"), p.Friction, "at least 0"); err != nil {
-			return err
-		}
+		err = cmp.Or(
+			s.checkKnown(p.A, bodies, "use the names of bodies"),
+			s.checkKnown(p.B, bodies, "use the names of bodies"),
+			setting.Unless(!rigid(p.A) || !rigid(p.B) || p.A == p.B || p.Contact == ContactNone, bodies, `contact = "none", or E in the place of rigid = true`,
+				"%s and %s are both rigid, and nothing acts between them", p.A, p.B),
+			setting.Need(math.IsNaN(p.Friction) || p.Friction >= 0 && num.Finite(p.Friction), setting.Join(key, "friction"), p.Friction, "at least 0"),
+		)
 	}
-	return nil
+	return err
+}
+
+// checkKnown: a body has the name.
+func (s *Scene) checkKnown(name, key, cure string) *setting.Error {
+	b, _ := s.Body(name)
+	return setting.Unless(b != nil, key, cure, "there is no body %q", name)
 }
 
 func (s *Scene) checkContact() *setting.Error {
 	c := &s.Contact
-	positive := func(x float64) bool { return setting.Positive(x) }
-	if !slices.Contains(contact.Names(), c.Solver) {
-		return setting.Fault("contact.solver", setting.Suggest(c.Solver, contact.Names(), ""), "unknown solver %q", c.Solver)
-	}
-	if c.Shadow != "" && !slices.Contains(contact.Names(), c.Shadow) {
-		return setting.Fault("contact.shadow", setting.Suggest(c.Shadow, contact.Names(), ""), "unknown solver %q", c.Shadow)
-	}
-	return setting.First(
+	known := func(solver string) bool { return slices.Contains(contact.Names(), solver) }
+	return cmp.Or(
+		setting.Unless(known(c.Solver), "contact.solver", setting.Suggest(c.Solver, contact.Names(), ""), "unknown solver %q", c.Solver),
+		setting.Unless(c.Shadow == "" || known(c.Shadow), "contact.shadow", setting.Suggest(c.Shadow, contact.Names(), ""), "unknown solver %q", c.Shadow),
 		setting.Need(c.Criterion <= contact.SameStatus, "contact.criterion", c.Criterion, strings.Join(criterionWords, ", ")),
-		setting.Need(positive(c.Tolerance), "contact.tolerance", c.Tolerance, "above 0"),
+		setting.Need(setting.Positive(c.Tolerance), "contact.tolerance", c.Tolerance, "above 0"),
 		setting.Need(c.MaxIterations >= 1 && c.MaxIterations <= 1e7, "contact.max_iterations", c.MaxIterations, "from 1 to 1e7"),
 		setting.Need(c.Rho >= 0 && num.Finite(c.Rho), "contact.rho", c.Rho, "above 0, or 0 to have it calculated"),
-		setting.Need(positive(c.RhoFactor), "contact.rho_factor", c.RhoFactor, "above 0"),
-		setting.Need(positive(c.UzawaError), "contact.uzawa_error", c.UzawaError, "above 0"),
+		setting.Need(setting.Positive(c.RhoFactor), "contact.rho_factor", c.RhoFactor, "above 0"),
+		setting.Need(setting.Positive(c.UzawaError), "contact.uzawa_error", c.UzawaError, "above 0"),
 		setting.Need(c.UzawaIterations >= 1 && c.UzawaIterations <= 1e6, "contact.uzawa_iterations", c.UzawaIterations, "from 1 to 1e6"),
-		setting.Need(positive(c.Length), "contact.length", c.Length, "above 0"),
-		setting.Need(positive(c.NewtonTolerance), "contact.newton_tolerance", c.NewtonTolerance, "above 0"),
+		setting.Need(setting.Positive(c.Length), "contact.length", c.Length, "above 0"),
+		setting.Need(setting.Positive(c.NewtonTolerance), "contact.newton_tolerance", c.NewtonTolerance, "above 0"),
 		setting.Need(c.DDCTolerance > 0, "contact.ddc_tolerance", c.DDCTolerance, "above 0, or inf"),
 		setting.Need(c.Reduction >= 0 && num.Finite(c.Reduction), "contact.reduction", c.Reduction, "at least 0"),
 		setting.Need(c.Deadline >= 0 && num.Finite(c.Deadline) && c.Deadline <= 3600, "contact.deadline", c.Deadline, "0 to 3600"),
@@ -305,10 +259,10 @@ func (s *Scene) checkProbes() *setting.Error {
 	for i := range s.Probes {
 		p := &s.Probes[i]
 		key := setting.Join("probes", p.Name)
-		if b, _ := s.Body(p.Body); b == nil {
-			return setting.Fault(setting.Join(key, "body"), "use the name of a body", "there is no body %q", p.Body)
-		}
-		if err := setting.Need(num.FiniteVec(p.Point), setting.Join(key, "at"), p.Point, "three finite lengths"); err != nil {
+		if err := cmp.Or(
+			s.checkKnown(p.Body, setting.Join(key, "body"), "use the name of a body"),
+			setting.Need(num.FiniteVec(p.Point), setting.Join(key, "at"), p.Point, "three finite lengths"),
+		); err != nil {
 			return err
 		}
 	}

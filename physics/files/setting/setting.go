@@ -274,22 +274,15 @@ func (s *Setting) checkDevice() *Error {
 func (s *Setting) checkCamera() *Error {
 	c := &s.Camera
 	degrees := c.FieldOfView * 180 / math.Pi
-	if err := First(
+	view := c.Target.Sub(c.Eye)
+	return First(
 		Need(num.FiniteVec(c.Eye), "camera.eye", c.Eye, "three finite lengths"),
 		Need(num.FiniteVec(c.Target), "camera.target", c.Target, "three finite lengths"),
 		Need(math.Abs(c.Up.Len()-1) < 1e-9, "camera.up", c.Up, "a direction"),
 		Need(degrees >= 1 && degrees <= 170, "camera.fov", degrees, "from 1 to 170 degrees"),
-	); err != nil {
-		return err
-	}
-	view := c.Target.Sub(c.Eye)
-	if !(view.Len() > 0) {
-		return Fault("camera.eye", "move the eye or the target", "the camera stands in what it looks at")
-	}
-	if !(view.Normalize().Cross(c.Up).Len() > 1e-6) {
-		return Fault("camera.up", "turn up away from the line of sight", "the camera looks along its own up")
-	}
-	return nil
+		Unless(view.Len() > 0, "camera.eye", "move the eye or the target", "the camera stands in what it looks at"),
+		Unless(view.Normalize().Cross(c.Up).Len() > 1e-6, "camera.up", "turn up away from the line of sight", "the camera looks along its own up"),
+	)
 }
 
 func (s *Setting) checkQuestion() *Error {

@@ -197,6 +197,14 @@ func Need(ok bool, key string, value any, cure string) *Error {
 	return Fault(key, cure, "%s = %v is out of range", place.ReplaceAllString(key, ""), value)
 }
 
+// Unless is a Fault where something is not right.
+func Unless(right bool, key, cure, format string, args ...any) *Error {
+	if right {
+		return nil
+	}
+	return Fault(key, cure, format, args...)
+}
+
 // place is what stands before a key's own words: a table's name and index.
 var place = regexp.MustCompile(`^(body|pair|probes)\.[^.]*\.|^path\.[^.]*\.[^.]*\.`)
 
