@@ -1,7 +1,9 @@
 package scene
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"hapco/physics/files/setting"
 )
@@ -48,46 +50,42 @@ func selector(v any, u setting.Units) (Selector, *setting.Error) {
 	}
 	var out Selector
 	var err *setting.Error
-	_, hasMin := t["min"]
-	_, hasMax := t["max"]
-	switch {
-	case len(t) == 2 && hasMin && hasMax:
+	switch strings.Join(slices.Sorted(maps.Keys(t)), " ") {
+	case "max min":
 		out.Kind = SelectBox
-		if out.Min, err = setting.ReadVector(t["min"], u.ToSI(setting.Length)); err != nil {
-			return Selector{}, err
+		if out.Min, err = setting.ReadVector(t["min"], u.ToSI(setting.Length)); err == nil {
+			out.Max, err = setting.ReadVector(t["max"], u.ToSI(setting.Length))
 		}
-		out.Max, err = setting.ReadVector(t["max"], u.ToSI(setting.Length))
-	case len(t) != 1 || hasMin || hasMax:
-		return Selector{}, setting.Fault("", "side, set or nodes alone, or min and max together", "a selection needs one way to select")
-	case t["side"] != nil:
+	case "side":
 		out.Kind = SelectSide
 		out.Side, err = setting.ReadWord(t["side"], sideWords, sideValues)
-	case t["set"] != nil:
+	case "set":
 		out.Kind = SelectSet
 		if out.Set, err = setting.ReadText(t["set"]); err == nil && out.Set == "" {
 			err = setting.Fault("", "give the name of a node set", "the name is empty")
 		}
-	default:
+	case "nodes":
 		out.Kind = SelectNodes
-		var l []any
-		if l, err = setting.ReadList(t["nodes"], -1, "a list of node numbers"); err != nil {
-			break
-		}
-		for _, n := range l {
-			id, err := setting.ReadInteger(n)
-			if err != nil {
-				return Selector{}, err
-			}
-			if id < 0 {
-				return Selector{}, setting.Fault("", "numbers start at 0", "node %d does not exist", id)
-			}
-			out.Nodes = append(out.Nodes, int32(id))
-		}
-		slices.Sort(out.Nodes)
-		out.Nodes = slices.Compact(out.Nodes)
+		out.Nodes, err = nodeNumbers(t["nodes"])
+	default:
+		err = setting.Fault("", "side, set or nodes alone, or min and max together", "a selection needs one way to select")
 	}
-	if err != nil {
-		return Selector{}, err
+	return out, err
+}
+
+// nodeNumbers reads a list of them, ascending.
+func nodeNumbers(v any) (nodes []int32, err *setting.Error) {
+	l, err := setting.ReadList(v, -1, "a list of node numbers")
+	for _, n := range l {
+		id, err := setting.ReadInteger(n)
+		if err != nil {
+			return nil, err
+		}
+		if id < 0 {
+			return nil, setting.Fault("", "numbers start at 0", "node %d does not exist", id)
+		}
+		nodes = append(nodes, int32(id))
 	}
-	return out, nil
+	slices.Sort(nodes)
+	return slices.Compact(nodes), err
 }
