@@ -61,7 +61,6 @@ var former = map[string]string{}
 // RegisterFormer makes known what a kind was called before: such files are read as ever. It is called as Register is.
 func RegisterFormer(before, kind string) { former[before] = kind }
 
-// kinds are the names of the registered kinds, ascending.
 func kinds() []string { return slices.Sorted(maps.Keys(openers)) }
 
 // Load reads a scene by the name of an embedded one, or from a file.

@@ -201,7 +201,6 @@ func (r *Runner) Run(ctx context.Context) {
 	}
 }
 
-// step makes one step towards the newest pose.
 func (r *Runner) step() {
 	stylus, hand, tick := r.poses()
 	now := time.Now()

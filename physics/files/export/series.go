@@ -101,7 +101,6 @@ func (s *Series) Add(t float64) error {
 	return s.write(t)
 }
 
-// write writes the state of the frame.
 func (s *Series) write(t float64) error {
 	part := s.surface
 	if world, ok := s.world.(physics.Solids); ok {
@@ -130,7 +129,6 @@ func create(name string, write func(w io.Writer) error) error {
 	return atomicfile.WriteSoon(name, write)
 }
 
-// solid writes a body with its inside.
 func (s *Series) solid(i int, t float64) error {
 	b := &s.solids[i]
 	fields := []mesh.Field{vectors("displacement", b.Displacement)}

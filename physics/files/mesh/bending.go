@@ -81,7 +81,6 @@ func (m *Mesh) thinnest(held []int32) (t thinPart, ok bool) {
 	return t, t.Thickness <= slender*t.Extent
 }
 
-// looker looks through a mesh of tetrahedra.
 type looker struct {
 	m     *Mesh
 	held  []bool
@@ -118,7 +117,6 @@ type cut struct {
 // look1 is what one look has found: how far it is to the other side, m, and how many cells.
 type look1 struct{ far, cells float64 }
 
-// sight is a line of sight into the body.
 type sight struct {
 	at, way mgl64.Vec3
 	held    bool // it begins at a side that is held

@@ -71,7 +71,6 @@ func (b *builder) take(line, count int, what string) {
 	panic(errorAt(b.file, line, fmt.Sprintf("%s take more memory than a file of this size may ask for, which is %d times its size and %d MB", what, budget.Ratio, budget.SpareMemory>>20), "give each node and element fewer sets"))
 }
 
-// find is the node of one of the file's numbers.
 func (b *builder) find(number int64) (int32, bool) {
 	if b.index == nil {
 		n := number - b.base

@@ -23,7 +23,6 @@ func isCDB(data []byte) bool {
 	return false
 }
 
-// cdbReader reads an ANSYS archive line by line.
 type cdbReader struct {
 	*scanner
 	b        *builder

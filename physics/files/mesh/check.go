@@ -71,7 +71,6 @@ func (m *Mesh) Faults() []Fault {
 	return all
 }
 
-// fault examines one element.
 func (m *Mesh) fault(e Element) Fault {
 	for i, n := range e.Nodes {
 		if n < 0 || int(n) >= len(m.Nodes) {

@@ -123,7 +123,6 @@ func plainText(data []byte) ([]byte, error) {
 	return data, err
 }
 
-// format is one file format.
 type format struct {
 	is    func(data []byte) bool
 	parse func(name string, data []byte) *builder

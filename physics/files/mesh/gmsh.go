@@ -11,7 +11,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// gmshElement is one of Gmsh's element types.
 type gmshElement struct {
 	nodes     int // as stored in the file
 	corners   int
@@ -48,7 +47,6 @@ func isGmsh(data []byte) bool {
 	return bytes.Equal(w, []byte("$NOD")) || bytes.Equal(w, []byte("$MeshFormat")) || bytes.Equal(w, []byte("$Comments"))
 }
 
-// gmshReader reads one file.
 type gmshReader struct {
 	*scanner
 	b       *builder
@@ -130,7 +128,6 @@ func parseGmsh(name string, data []byte) *builder {
 // gmshOnce are the sections that are read; others, such as views, may come several times.
 var gmshOnce = map[string]bool{"$MeshFormat": true, "$PhysicalNames": true, "$Entities": true, "$PartitionedEntities": true, "$NOD": true, "$Nodes": true, "$ELM": true, "$Elements": true}
 
-// end expects the section's end mark.
 func (r *gmshReader) end(section string) {
 	want := "$End" + section[1:]
 	if section == "$NOD" || section == "$ELM" {
@@ -260,7 +257,6 @@ func (r *gmshReader) nodes2() {
 	}
 }
 
-// node reads the coordinates of one node.
 func (r *gmshReader) node(number int64) {
 	var x mgl64.Vec3
 	for k := range x {

@@ -8,7 +8,6 @@ import (
 	"strings"
 )
 
-// gmshType is Gmsh's number of each element type.
 var gmshType = map[ElementType]int64{Tet4: 4, Hex8: 5, Wedge6: 6, Pyramid5: 7, Tet10: 11, Hex20: 17, Wedge15: 18, Pyramid13: 19}
 
 // WriteGmsh writes the mesh as Gmsh 4.1 text, all digits kept. Element sets become physical volumes and node sets

@@ -21,7 +21,6 @@ func isINP(data []byte) bool {
 	return len(line) > 1 && line[0] == '*' && line[1] >= 'A' && line[1] <= 'z'
 }
 
-// inpReader reads an Abaqus or CalculiX input file line by line.
 type inpReader struct {
 	*scanner
 	b         *builder
@@ -387,7 +386,6 @@ func (r *inpReader) surface(options map[string]string) {
 	}
 }
 
-// inpType is Abaqus's name of each element type.
 var inpType = map[ElementType]string{Tet4: "C3D4", Hex8: "C3D8", Wedge6: "C3D6", Pyramid5: "C3D5", Tet10: "C3D10", Hex20: "C3D20", Wedge15: "C3D15", Pyramid13: "C3D13"}
 
 // inpNumber writes a number in 20 characters at most. Abaqus and CalculiX read no more of it: the exponent would be cut

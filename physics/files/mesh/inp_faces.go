@@ -16,7 +16,6 @@ type inpFaces struct {
 	rows []inpFace
 }
 
-// inpFace is a line of such a surface.
 type inpFace struct {
 	of   inpMembers // the elements
 	side int        // from 0; -1: those that no other element shares

@@ -62,7 +62,6 @@ func (r *inpReader) part(name string) *inpPart {
 	return nil
 }
 
-// begin begins a part.
 func (r *inpReader) begin(name string) {
 	if name == "" || r.part(name) != nil {
 		panic(r.bad("a part is called %q, as no other one may be", clip([]byte(name))))

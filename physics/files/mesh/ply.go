@@ -134,7 +134,6 @@ func (r *plyReader) header() (elements []plyElement, format string) {
 	}
 }
 
-// value reads one number of a type.
 func (r *plyReader) value(kind string) float64 {
 	if r.order == nil {
 		return r.float("a number")
@@ -147,7 +146,6 @@ func (r *plyReader) value(kind string) float64 {
 	return t.read(r.order, r.data[r.pos-t.bytes:])
 }
 
-// length reads how long a list is.
 func (r *plyReader) length(p plyProperty) int {
 	v := r.value(p.count)
 	if !(v >= 0 && v <= float64(r.left())) {

@@ -88,7 +88,6 @@ func (s *scanner) rest() []byte {
 	return text
 }
 
-// left is the number of bytes not yet read.
 func (s *scanner) left() int { return len(s.data) - s.pos }
 
 // once refuses a section that the file has had already: which of the two the rest of the file counts on cannot be
@@ -147,7 +146,6 @@ func (s *scanner) plausible(v int64, what string, minBytes int) int {
 	return int(v)
 }
 
-// float reads one finite number.
 func (s *scanner) float(what string) float64 {
 	w := s.need(what)
 	v, err := parseFloat(w)
@@ -157,7 +155,6 @@ func (s *scanner) float(what string) float64 {
 	return v
 }
 
-// place reads three coordinates.
 func (s *scanner) place() (x mgl64.Vec3) {
 	for k := range x {
 		x[k] = s.float("a coordinate")

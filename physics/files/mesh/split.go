@@ -123,7 +123,6 @@ func (s *splitter) refine(n []int32) {
 	}
 }
 
-// mesh puts the new mesh together.
 func (s *splitter) mesh() *Mesh {
 	b := &builder{file: s.m.File, format: s.m.Format, nodeTable: nodeTable{nodes: s.m.Nodes, numbers: s.m.NodeNumbers}, blocks: s.blocks, nodeSets: s.m.NodeSets}
 	if b.numbers == nil {

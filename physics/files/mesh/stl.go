@@ -110,7 +110,6 @@ func parseSTLText(name string, data []byte) *builder {
 	}
 }
 
-// lower is the word in lower case, as a string for comparison.
 func lower(w []byte) string { return string(bytes.ToLower(w)) }
 
 // WriteSTL writes a surface as binary STL, which keeps 7 digits and no unit.

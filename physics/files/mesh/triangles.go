@@ -101,7 +101,6 @@ func (b *builder) skin() (*Triangles, error) {
 	return m.Triangles(), nil
 }
 
-// surface makes the surface of the facets read.
 func (b *builder) surface() (*Triangles, error) {
 	if len(b.triangles) == 0 {
 		return nil, errorAt(b.file, 0, "the file holds no triangle", "export the surface as triangles")

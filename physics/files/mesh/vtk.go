@@ -28,7 +28,6 @@ var vtkVolumes = map[int64]vtkVolume{
 // vtkCorners is the corner count of VTK's facets; 0: as many as there are nodes.
 var vtkCorners = map[int64]int{5: 3, 7: 0, 8: 4, 9: 4, 22: 3, 23: 4, 28: 4, 34: 3}
 
-// vtkType is the VTK cell type of each element type.
 var vtkType = map[ElementType]int64{Tet4: 10, Hex8: 12, Wedge6: 13, Pyramid5: 14, Tet10: 24, Hex20: 25, Wedge15: 26, Pyramid13: 27}
 
 // addVTKCell adds one cell; nodes are checked builder indices. It returns the element's index, -1 for a cell that is no
@@ -76,7 +75,6 @@ func (b *builder) addStrip(nodes []int32) {
 
 func isVTK(data []byte) bool { return bytes.HasPrefix(data, []byte("# vtk DataFile")) }
 
-// vtkReader reads a legacy VTK file.
 type vtkReader struct {
 	*scanner
 	b      *builder
@@ -193,7 +191,6 @@ func (r *vtkReader) refuseEscapes() {
 
 var vtkEscape = regexp.MustCompile(`\\[0-9A-Fa-f]{2}`)
 
-// vtkTypes are VTK's names of numbers.
 var vtkTypes = map[string]string{
 	"char": "int8", "signed_char": "int8", "unsigned_char": "uint8", "short": "int16", "unsigned_short": "uint16", "int": "int32", "unsigned_int": "uint32",
 	"float": "float32", "double": "float64", "long": "int64", "unsigned_long": "uint64",
@@ -221,7 +218,6 @@ func (r *vtkReader) values(count int, kind, what string) (a array) {
 	return array{kind: t, data: r.data[r.pos-count*t.bytes : r.pos], order: binary.BigEndian}
 }
 
-// whole reads count numbers that must be whole.
 func (r *vtkReader) whole(count int, kind, what, one string) []int64 {
 	a := r.values(count, kind, what)
 	return a.whole(func(x float64) refusal.Fault { return r.fail(cureSyntax, "%g stands where %s should", x, one) })

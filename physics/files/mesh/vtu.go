@@ -149,7 +149,6 @@ var (
 	escape   = strings.NewReplacer("<", "&lt;", ">", "&gt;", `"`, "&quot;", "&", "&amp;")
 )
 
-// head reads the attributes of the file.
 func (r *vtuReader) head(t tag) {
 	if kind := t.attrs["type"]; kind != "UnstructuredGrid" && kind != "PolyData" {
 		panic(r.fail("save it as an unstructured grid", "the file holds a %q", clip([]byte(kind))))
@@ -188,7 +187,6 @@ func (r *vtuReader) findAppended() {
 	r.appended = r.data[at+end+underscore+1:]
 }
 
-// vtuArray is one DataArray.
 type vtuArray struct {
 	array
 	section, name string
@@ -217,7 +215,6 @@ func (r *vtuReader) first(piece []vtuArray, section string, t tag) {
 	}
 }
 
-// array reads the values of a DataArray.
 func (r *vtuReader) array(t tag, a *vtuArray) {
 	fail := func(what string, args ...any) refusal.Fault {
 		return errorAt(r.name, t.line, fmt.Sprintf("array %q: ", clip([]byte(t.attrs["Name"])))+fmt.Sprintf(what, args...), cureSyntax)

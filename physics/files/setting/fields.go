@@ -195,7 +195,6 @@ func Text[T any](name, help string, at func(*T) *string) Field[T] {
 	return Typed(name, Pure, help, func(v any, _ Units) (string, *Error) { return ReadText(v) }, at)
 }
 
-// texts is a list of texts in quotes.
 func texts[T any](name, help string, at func(*T) *[]string) Field[T] {
 	return Typed(name, Pure, help, func(v any, _ Units) ([]string, *Error) {
 		list, err := ReadList(v, -1, `a list of texts, ["a", "b"]`)

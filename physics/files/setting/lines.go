@@ -13,7 +13,6 @@ var tomlToken = regexp.MustCompile(`^(?s:#[^\n]*\n|\s)*(?s:(` +
 	`"""(?:\\.|[^\\])*?"{3,5}|'''.*?'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|` +
 	`[\[\]{}=,"']|[^\s\[\]{}=,#"']+))`)
 
-// lexer takes tokens off a text.
 type lexer struct {
 	rest  string
 	line  int    // of the token

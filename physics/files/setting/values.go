@@ -84,7 +84,6 @@ func ReadInteger(v any) (int, *Error) {
 	return int(x), nil
 }
 
-// readBool reads true or false.
 func readBool(v any) (bool, *Error) {
 	if b, ok := v.(bool); ok {
 		return b, nil

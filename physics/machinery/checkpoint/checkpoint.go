@@ -254,7 +254,6 @@ func (w *walk) follow(at unsafe.Pointer, t reflect.Type, parts bool) {
 	}
 }
 
-// part is a field or an element.
 func (w *walk) part(at unsafe.Pointer, t reflect.Type, parts bool) {
 	if parts && !w.kindOf(t).opaque {
 		w.visit(at, t, 1)

@@ -26,7 +26,6 @@ func (g Grade) String() string { return [...]string{"note", "warning", "error"}[
 // MarshalText is String, for JSON.
 func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
-// maxIDs is how many numbers a finding lists.
 const maxIDs = 10
 
 // Finding is one kind of fault, and all that have it.
@@ -108,7 +107,6 @@ func ids(list []int32, number func(int) int64) []int64 {
 	return ids
 }
 
-// plural is "1 node" or "3 nodes".
 func plural(n int, of string) string {
 	if n == 1 {
 		return "1 " + of
@@ -116,7 +114,6 @@ func plural(n int, of string) string {
 	return fmt.Sprintf("%d %ss", n, of)
 }
 
-// are is the verb for n things.
 func are(n int) string {
 	if n == 1 {
 		return "is"

@@ -38,13 +38,11 @@ type surfaceExam struct {
 
 func numbers(v []int32) []int64 { return ids(v, func(n int) int64 { return int64(n) }) }
 
-// triangles finds some of one kind.
 func (e *surfaceExam) triangles(kind string, grade Grade, bad []int32, text, cure string) {
 	e.r.add(Finding{Kind: kind, Grade: grade, Count: len(bad), Of: "triangles", IDs: numbers(bad), elements: bad,
 		Text: fmt.Sprintf(text, plural(len(bad), "triangle")), Cure: cure})
 }
 
-// border finds edges of one kind.
 func (e *surfaceExam) border(kind string, grade Grade, bad [][2]int32, text, cure string) {
 	e.r.add(Finding{Kind: kind, Grade: grade, Count: len(bad), Of: "nodes", IDs: numbers(sortedEdges(bad)), edges: bad, Text: text, Cure: cure})
 }

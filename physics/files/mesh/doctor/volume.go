@@ -52,7 +52,6 @@ type volumeExam struct {
 	parts int
 }
 
-// found reports elements of one kind.
 func (e *volumeExam) found(kind string, grade Grade, bad []int32, text, cure string) {
 	e.r.add(Finding{Kind: kind, Grade: grade, Count: len(bad), Of: "elements", IDs: ids(bad, e.m.ElementNumber), elements: bad, Text: text, Cure: cure})
 }

@@ -43,7 +43,6 @@ var free = budget.Free
 // SupportSet is the node set that Fill adds: the nodes that mesh.DefaultSupport holds.
 const SupportSet = "support"
 
-// errNoGmsh says that the gmsh program is not installed.
 var errNoGmsh = errors.New("the gmsh program is not installed (apt-get install gmsh, or use the built-in mesher)")
 
 // Refusal is the error of a surface or of options that no mesher can work with.

@@ -103,7 +103,6 @@ func box(from, to [3]int) iter.Seq[[3]int] {
 	}
 }
 
-// all are the cubes.
 func (l *lattice) all() iter.Seq[[3]int] {
 	return box([3]int{}, [3]int{l.n[0] - 1, l.n[1] - 1, l.n[2] - 1})
 }

@@ -129,7 +129,6 @@ type used struct {
 	index     map[int32]int32
 }
 
-// node is the new number of a node.
 func (u *used) node(old int32) int32 {
 	n, ok := u.index[old]
 	if !ok {
