@@ -210,38 +210,32 @@ func (r *gmshReader) bytes(n int, what string) []byte {
 	return r.data[r.pos-n : r.pos]
 }
 
-func (r *gmshReader) int(what string) int64 {
-	if r.binary == nil {
-		return r.integer(what)
-	}
-	b := r.bytes(4, what)
-	return int64(int32(r.binary.Uint32(b)))
-}
+func (r *gmshReader) int(what string) int64 { return r.number(4, what) }
 
-func (r *gmshReader) size(what string) int64 {
+func (r *gmshReader) size(what string) int64 { return r.number(8, what) }
+
+func (r *gmshReader) number(width int, what string) int64 {
 	if r.binary == nil {
 		return r.integer(what)
 	}
-	b := r.bytes(8, what)
+	b := r.bytes(width, what)
+	if width == 4 {
+		return int64(int32(r.binary.Uint32(b)))
+	}
 	return int64(r.binary.Uint64(b))
 }
 
 // sizeOf reads a number of things; see scanner.count.
 func (r *gmshReader) sizeOf(what string, minBytes int) int {
-	if r.binary == nil {
-		return r.count(what, minBytes)
-	}
-	v := r.size("the number of " + what)
-	return r.plausible(v, what, minBytes)
+	return r.plausible(r.size("the number of "+what), what, minBytes)
 }
 
 func (r *gmshReader) real(what string) float64 {
 	if r.binary == nil {
 		return r.float(what)
 	}
-	b := r.bytes(8, what)
-	v := math.Float64frombits(r.binary.Uint64(b))
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	v := math.Float64frombits(r.binary.Uint64(r.bytes(8, what)))
+	if v-v != 0 {
 		panic(r.fail(cureSyntax, "%g stands where %s should", v, what))
 	}
 	return v
@@ -252,8 +246,7 @@ func (r *gmshReader) nodes2() {
 	n := r.count("nodes", 8)
 	r.endCount()
 	for range n {
-		number := r.int("a node number")
-		r.node(number)
+		r.node(r.int("a node number"))
 	}
 }
 
@@ -281,13 +274,12 @@ func (r *gmshReader) elements2() {
 	r.endCount()
 	for n > 0 {
 		run, count := int64(1), int64(3) // elements of the same type, tags of each
-		var number, t int64
+		var number int64
 		if r.binary == nil {
 			number = r.integer("an element number")
 		}
 		line := r.line
-		t = r.elementType()
-		e := gmshElements[t]
+		_, e := r.elementType()
 		if r.binary != nil {
 			run = r.int("the number of elements of a run")
 			if run < 1 || run > int64(n) {
@@ -328,12 +320,13 @@ func (r *gmshReader) tagged(e gmshElement, number int64, line int, count int64) 
 	}
 }
 
-func (r *gmshReader) elementType() int64 {
-	t := r.int("an element type")
-	if _, ok := gmshElements[t]; !ok {
+func (r *gmshReader) elementType() (t int64, e gmshElement) {
+	t = r.int("an element type")
+	e, ok := gmshElements[t]
+	if !ok {
 		panic(r.fail("use linear or quadratic elements", "element type %d is not read", t))
 	}
-	return t
+	return t, e
 }
 
 // element reads the nodes of one element with the given reader of numbers; id is its index, -1 unless it is a volume.

@@ -105,8 +105,8 @@ func (r *gmshReader) elements4() {
 	blocks, total := r.blockHeader("elements", 4)
 	read := 0
 	for range blocks {
-		dim, entity, t := r.int("the dimension of a block"), r.int("an entity tag"), r.elementType()
-		e := gmshElements[t]
+		dim, entity := r.int("the dimension of a block"), r.int("an entity tag")
+		t, e := r.elementType()
 		if dim != int64(e.dimension) {
 			panic(r.fail(cureSyntax, "element type %d stands in a block of dimension %d", t, dim))
 		}

@@ -56,7 +56,11 @@ func parsePLY(name string, data []byte) *builder {
 			}
 			r.faces(e, b)
 		default:
-			r.pass(e)
+			for range e.count {
+				for _, p := range e.properties {
+					r.pass(p)
+				}
+			}
 		}
 	}
 	if !seen {
@@ -146,7 +150,11 @@ func (r *plyReader) value(kind string) float64 {
 	return t.read(r.order, r.data[r.pos-t.bytes:])
 }
 
+// length is how many numbers a property has.
 func (r *plyReader) length(p plyProperty) int {
+	if p.count == "" {
+		return 1
+	}
 	v := r.value(p.count)
 	if !(v >= 0 && v <= float64(r.left())) {
 		panic(r.fail(cureSyntax, "a list has %g entries", v))
@@ -169,16 +177,13 @@ func (r *plyReader) vertices(e plyElement) []mgl64.Vec3 {
 	for range e.count {
 		var x mgl64.Vec3
 		for _, p := range e.properties {
-			if p.count != "" {
-				r.passList(p)
+			k, ok := axis[p.name]
+			if !ok || p.count != "" {
+				r.pass(p)
 				continue
 			}
-			v := r.value(p.value)
-			if k, ok := axis[p.name]; ok {
-				if v-v != 0 {
-					panic(r.fail(cureSyntax, "vertex %d has the coordinate %g", len(nodes), v))
-				}
-				x[k] = v
+			if x[k] = r.value(p.value); x[k]-x[k] != 0 {
+				panic(r.fail(cureSyntax, "vertex %d has the coordinate %g", len(nodes), x[k]))
 			}
 		}
 		nodes = append(nodes, x)
@@ -191,12 +196,11 @@ func (r *plyReader) faces(e plyElement, b *builder) {
 	for i := range e.count {
 		for _, p := range e.properties {
 			if p.count == "" || (p.name != "vertex_indices" && p.name != "vertex_index") {
-				r.passProperty(p)
+				r.pass(p)
 				continue
 			}
-			n := r.length(p)
 			polygon = polygon[:0]
-			for range n {
+			for range r.length(p) {
 				v := r.value(p.value)
 				if !(v >= 0 && v < float64(len(b.nodes))) {
 					panic(r.fail("export the surface again with all its vertices", "face %d names vertex %g, but the file has %d", i, v, len(b.nodes)))
@@ -208,29 +212,9 @@ func (r *plyReader) faces(e plyElement, b *builder) {
 	}
 }
 
-// pass reads an element of no interest.
-func (r *plyReader) pass(e plyElement) {
-	if len(e.properties) == 0 {
-		return
-	}
-	for range e.count {
-		for _, p := range e.properties {
-			r.passProperty(p)
-		}
-	}
-}
-
-func (r *plyReader) passProperty(p plyProperty) {
-	if p.count != "" {
-		r.passList(p)
-		return
-	}
-	r.value(p.value)
-}
-
-func (r *plyReader) passList(p plyProperty) {
-	n := r.length(p)
-	for range n {
+// pass reads a property of no interest.
+func (r *plyReader) pass(p plyProperty) {
+	for range r.length(p) {
 		r.value(p.value)
 	}
 }
