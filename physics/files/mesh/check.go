@@ -94,30 +94,24 @@ func (m *Mesh) fault(e Element) Fault {
 	return Sound
 }
 
+var faultWords = [...]struct{ what, cure string }{
+	BadIndex:     {"names a node that does not exist", "save the mesh again with all its nodes"},
+	RepeatedNode: {"names the same node twice", "remove the collapsed element or mesh the part again"},
+	Inverted:     {"is folded: its mapping turns inside out at a corner", "swap two of its nodes or mesh the part again"},
+	Flat:         {"is flat: it has no volume", "remove it, collapse its shortest edge, or mesh the part again"},
+}
+
 // elementError words the fault of element e, of which there are count.
 func (m *Mesh) elementError(e int, kind Fault, count int) error {
 	element := m.element(e)
-	what := fmt.Sprintf("%s %d", element.Type, m.ElementNumber(e))
-	var cure string
-	switch kind {
-	case BadIndex:
-		what += " names a node that does not exist"
-		cure = "save the mesh again with all its nodes"
-	case RepeatedNode:
-		what += " names the same node twice"
-		cure = "remove the collapsed element or mesh the part again"
-	case Inverted:
+	what, cure := faultWords[kind].what, faultWords[kind].cure
+	if kind == Inverted {
 		var buf [MaxNodes]mgl64.Vec3
-		if v := volume(element.Type, m.Places(element.Nodes, &buf)); v > 0 {
-			what += " is folded: its mapping turns inside out at a corner"
-		} else {
-			what += fmt.Sprintf(" is inverted: its volume is %.3g in the file's units", v)
+		if v := volume(element.Type, m.Places(element.Nodes, &buf)); !(v > 0) {
+			what = fmt.Sprintf("is inverted: its volume is %.3g in the file's units", v)
 		}
-		cure = "swap two of its nodes or mesh the part again"
-	case Flat:
-		what += " is flat: it has no volume"
-		cure = "remove it, collapse its shortest edge, or mesh the part again"
 	}
+	what = fmt.Sprintf("%s %d %s", element.Type, m.ElementNumber(e), what)
 	if total := m.Elements(); total > 1 {
 		what += fmt.Sprintf("; %d of %d elements are like this", count, total)
 	}

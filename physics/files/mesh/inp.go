@@ -295,7 +295,7 @@ func (r *inpReader) element(t ElementType, corners, line int, values []int64) {
 	if _, taken := p.places[number]; taken {
 		panic(r.bad("element %d is defined twice", number))
 	}
-	e := inpElementOf{t: t, corners: corners, line: line, number: number, first: len(p.conn)}
+	e := inpElementOf{t: t, corners: corners, line: line, first: len(p.conn)}
 	for _, v := range values[1:] {
 		n, ok := p.index[v]
 		if !ok {
@@ -305,7 +305,7 @@ func (r *inpReader) element(t ElementType, corners, line int, values []int64) {
 	}
 	e.last = len(p.conn)
 	p.places[number] = int32(len(p.elements))
-	p.elements = append(p.elements, e)
+	p.elements, p.counted = append(p.elements, e), append(p.counted, number)
 }
 
 // member is the set of a name, made when needed. Names do not mind capitals.

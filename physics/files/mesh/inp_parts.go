@@ -21,6 +21,7 @@ type inpPart struct {
 	name string
 	nodeTable
 	elements []inpElementOf
+	counted  []int64         // numbers of the elements
 	conn     []int32         // nodes of the elements, one after the other
 	places   map[int64]int32 // element of each number
 	nsets    map[string]*inpSet
@@ -32,7 +33,6 @@ type inpElementOf struct {
 	t           ElementType // 0: no volume
 	corners     int         // of a face; 0: none
 	line        int
-	number      int64
 	first, last int // of conn
 }
 
@@ -188,17 +188,16 @@ func (r *inpReader) put(i *inpInstance, numbers *inpNumbers) {
 	if i.name != "" {
 		r.b.take(i.line, 6*len(p.nodes)+4*len(p.conn), "the instances of parts")
 	}
-	behind := func(list func(yield func(int64) bool), taken func(int64) bool, most int64) (shift int64) {
-		least, clash := int64(math.MaxInt64), false
-		for n := range list {
-			least, clash = min(least, n), clash || taken(n)
+	behind := func(list []int64, taken func(int64) bool, most int64) (shift int64) {
+		if !slices.ContainsFunc(list, taken) {
+			return 0
 		}
-		if clash && most < math.MaxInt64/4 && least > -math.MaxInt64/4 {
+		if least := slices.Min(list); most < math.MaxInt64/4 && least > -math.MaxInt64/4 {
 			shift = most + 1 - least
 		}
 		return shift
 	}
-	shift := behind(slices.Values(p.numbers), func(n int64) bool { _, ok := r.b.index[n]; return ok }, numbers.nodes)
+	shift := behind(p.numbers, func(n int64) bool { _, ok := r.b.index[n]; return ok }, numbers.nodes)
 	for k, x := range p.nodes {
 		x = x.Add(i.move)
 		if i.turn != mgl64.QuatIdent() {
@@ -214,19 +213,13 @@ func (r *inpReader) put(i *inpInstance, numbers *inpNumbers) {
 	if numbers.taken == nil && len(r.instances) > 0 {
 		numbers.taken = map[int64]bool{}
 	}
-	shift = behind(func(yield func(int64) bool) {
-		for k := range p.elements {
-			if !yield(p.elements[k].number) {
-				return
-			}
-		}
-	}, func(n int64) bool { return numbers.taken[n] }, numbers.elements)
+	shift = behind(p.counted, func(n int64) bool { return numbers.taken[n] }, numbers.elements)
 	var nodes [MaxNodes]int32
 	for k := range p.elements {
 		e := &p.elements[k]
-		number := e.number + shift
-		if number < e.number && shift > 0 {
-			panic(fail("element", e.number))
+		number := p.counted[k] + shift
+		if number < p.counted[k] && shift > 0 {
+			panic(fail("element", p.counted[k]))
 		}
 		if numbers.taken != nil {
 			numbers.taken[number] = true
