@@ -26,27 +26,14 @@ type Keeper interface {
 
 // Image is the state of an object at one moment. It may be put back any number of times.
 type Image struct {
-	root   any
-	raw    []raw
-	typed  []typed
-	maps   []table
-	chans  []queue
-	keeper []func() (after func())
+	root    any
+	keeper  []func() (after func())
+	raw     []raw
+	restore []func() // of memory with pointers, maps and channels
 }
 
-// raw is memory without pointers, typed memory with them, as slices on the live memory and copies of it.
-type (
-	raw   struct{ live, saved []byte }
-	typed struct{ live, saved reflect.Value }
-	table struct {
-		live         reflect.Value
-		keys, values []reflect.Value
-	}
-	queue struct {
-		live  reflect.Value
-		saved []reflect.Value
-	}
-)
+// raw is memory without pointers, as a slice on the live memory and a copy of it.
+type raw struct{ live, saved []byte }
 
 // Take keeps the state of what a pointer leads to. What is as it was in an earlier image of the same object, or nil,
 // shares its memory.
@@ -85,25 +72,8 @@ func (m *Image) Restore() {
 			copy(r.live, r.saved)
 		}
 	}
-	for i := range m.typed {
-		t := &m.typed[i]
-		if !bytes.Equal(bytesOf(t.live), bytesOf(t.saved)) {
-			reflect.Copy(t.live, t.saved)
-		}
-	}
-	for i := range m.maps {
-		t := &m.maps[i]
-		t.live.Clear()
-		for k := range t.keys {
-			t.live.SetMapIndex(t.keys[k], t.values[k])
-		}
-	}
-	for i := range m.chans {
-		q := &m.chans[i]
-		drain(q.live)
-		for _, v := range q.saved {
-			q.live.Send(v)
-		}
+	for _, restore := range m.restore {
+		restore()
 	}
 	for _, f := range after {
 		f()
@@ -207,7 +177,11 @@ func (w *walk) visit(at unsafe.Pointer, t reflect.Type, n int) {
 		live := reflect.SliceAt(t, at, n)
 		saved := reflect.MakeSlice(live.Type(), n, n)
 		reflect.Copy(saved, live)
-		w.image.typed = append(w.image.typed, typed{live, saved})
+		w.image.restore = append(w.image.restore, func() {
+			if !bytes.Equal(bytesOf(live), bytesOf(saved)) {
+				reflect.Copy(live, saved)
+			}
+		})
 	}
 	for i := range n {
 		w.follow(unsafe.Add(at, i*int(t.Size())), t, k.opaque)
@@ -274,15 +248,20 @@ func (w *walk) table(v reflect.Value) {
 		return
 	}
 	w.seen[place{v.UnsafePointer(), v.Type(), 0}] = true
-	t := table{live: v}
+	var keys, values []reflect.Value
 	for i := v.MapRange(); i.Next(); {
-		t.keys, t.values = append(t.keys, i.Key()), append(t.values, i.Value())
+		keys, values = append(keys, i.Key()), append(values, i.Value())
 		w.box(i.Key())
 		w.box(i.Value())
 	}
-	t.live = reflect.NewAt(v.Type(), unsafe.Pointer(new(unsafe.Pointer))).Elem() // the map itself, wherever its variable goes
-	t.live.Set(v)
-	w.image.maps = append(w.image.maps, t)
+	live := reflect.NewAt(v.Type(), unsafe.Pointer(new(unsafe.Pointer))).Elem() // the map itself, wherever its variable goes
+	live.Set(v)
+	w.image.restore = append(w.image.restore, func() {
+		live.Clear()
+		for k := range keys {
+			live.SetMapIndex(keys[k], values[k])
+		}
+	})
 }
 
 func (w *walk) queue(v reflect.Value) {
@@ -292,12 +271,17 @@ func (w *walk) queue(v reflect.Value) {
 	w.seen[place{v.UnsafePointer(), v.Type(), 0}] = true
 	own := reflect.New(v.Type()).Elem()
 	own.Set(v)
-	q := queue{own, drain(own)}
-	for _, x := range q.saved {
+	saved := drain(own)
+	for _, x := range saved {
 		own.Send(x)
 		w.box(x)
 	}
-	w.image.chans = append(w.image.chans, q)
+	w.image.restore = append(w.image.restore, func() {
+		drain(own)
+		for _, x := range saved {
+			own.Send(x)
+		}
+	})
 }
 
 // copyRaw copies memory without pointers, each byte once.
