@@ -2,8 +2,10 @@ package mesh
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -371,34 +373,21 @@ func (r *gmshReader) nameSets() {
 		sets = r.parts // a lone entity would name nothing that the mesh itself does not
 	}
 	taken := map[string]bool{}
-	for dim := int64(3); dim >= 0; dim-- {
-		for _, tag := range sortedTags(sets, dim) {
-			s := sets[[2]int64{dim, tag}]
-			name := r.names[[2]int64{dim, tag}]
-			if name == "" || len(r.sets) == 0 {
-				name = fmt.Sprintf("%s-%d", dimensionNames[dim], tag)
-			}
-			// The same name for groups of different dimension is legal in Gmsh. A point group under a volume's name
-			// gives the nodes of that name.
-			if taken[name] && !(dim == 0 && len(r.b.elementSets[name]) > 0) {
-				name += "-" + dimensionNames[dim]
-			}
-			taken[name] = true
-			r.b.nodeSets[name] = s.nodes
-			if len(s.elements) > 0 {
-				r.b.elementSets[name] = s.elements
-			}
+	groups := slices.SortedFunc(maps.Keys(sets), func(a, b [2]int64) int { return cmp.Or(cmp.Compare(b[0], a[0]), cmp.Compare(a[1], b[1])) })
+	for _, group := range groups {
+		s, name, dim := sets[group], r.names[group], group[0]
+		if name == "" || len(r.sets) == 0 {
+			name = fmt.Sprintf("%s-%d", dimensionNames[dim], group[1])
+		}
+		// The same name for groups of different dimension is legal in Gmsh. A point group under a volume's name gives
+		// the nodes of that name.
+		if taken[name] && !(dim == 0 && len(r.b.elementSets[name]) > 0) {
+			name += "-" + dimensionNames[dim]
+		}
+		taken[name] = true
+		r.b.nodeSets[name] = s.nodes
+		if len(s.elements) > 0 {
+			r.b.elementSets[name] = s.elements
 		}
 	}
-}
-
-func sortedTags(sets map[[2]int64]*gmshSet, dim int64) []int64 {
-	var tags []int64
-	for key := range sets {
-		if key[0] == dim {
-			tags = append(tags, key[1])
-		}
-	}
-	slices.Sort(tags)
-	return tags
 }
