@@ -268,7 +268,7 @@ func (m *Model) pushed(axis int, kept []int32) (x float64) {
 	return x
 }
 
-// choose lists the contacts, n of them, that dst has room for: those that carry most, then those with the smallest gaps.
+// choose lists the contacts, n of them, that dst has room for: those that carry most, then the smallest gaps.
 func (m *Model) choose(dst *Model, n int) {
 	dst.kept = dst.kept[:0]
 	for i := range m.N {

@@ -65,7 +65,8 @@ func (z *NPZ) Add(t float64, f *physics.Frame) error {
 		z.put("number/"+z.info.Numbers[i].Name, nil, f.Numbers[i])
 	}
 	for i := range f.Surfaces {
-		z.put("surface/"+z.parts[i]+"/vertices_m", []int{len(f.Surfaces[i].Vertices), 3}, vectors("", f.Surfaces[i].Vertices).Values...)
+		at := f.Surfaces[i].Vertices
+		z.put("surface/"+z.parts[i]+"/vertices_m", []int{len(at), 3}, vectors("", at).Values...)
 	}
 	if len(f.Instances) > 0 {
 		var x []float64

@@ -136,15 +136,18 @@ func (s *Series) solid(i int, t float64) error {
 		fields = append(fields, vectors("force", b.Force))
 	}
 	if len(b.Stress) > 0 {
-		fields = append(fields, tensors("strain", b.Strain), tensors("stress", b.Stress), scalars("von_mises", b.Stress, func(x *[6]float64) float64 {
-			return math.Sqrt(((x[0]-x[1])*(x[0]-x[1])+(x[1]-x[2])*(x[1]-x[2])+(x[2]-x[0])*(x[2]-x[0]))/2 + 3*(x[3]*x[3]+x[4]*x[4]+x[5]*x[5]))
-		}))
+		fields = append(fields, tensors("strain", b.Strain), tensors("stress", b.Stress), scalars("von_mises", b.Stress, mises))
 	}
 	cells := mesh.TriangleCells(s.info.Surfaces[i].Triangles)
 	if b.Mesh != nil {
 		cells = b.Mesh.Cells()
 	}
 	return s.grid(i, s.parts[i], t, b.Positions, cells, fields...)
+}
+
+func mises(x *[6]float64) float64 {
+	return math.Sqrt(((x[0]-x[1])*(x[0]-x[1])+(x[1]-x[2])*(x[1]-x[2])+(x[2]-x[0])*(x[2]-x[0]))/2 +
+		3*(x[3]*x[3]+x[4]*x[4]+x[5]*x[5]))
 }
 
 // surface writes a surface. Its displacement is from the first state.
@@ -240,7 +243,9 @@ func (s *Series) triangles(t float64) error {
 		return nil
 	}
 	at := column(list, func(v *physics.Vertex) mgl64.Vec3 { return wide(v.Position) })
-	cells := column(s.frame.Triangles, func(c *[3]uint32) [3]int32 { return [3]int32{int32(c[0]), int32(c[1]), int32(c[2])} })
+	cells := column(s.frame.Triangles, func(c *[3]uint32) [3]int32 {
+		return [3]int32{int32(c[0]), int32(c[1]), int32(c[2])}
+	})
 	return s.grid(len(s.parts)+4, "triangles", t, at, mesh.TriangleCells(cells),
 		vectors("color", column(list, func(v *physics.Vertex) mgl64.Vec3 { return wide(v.Color) })))
 }

@@ -97,8 +97,8 @@ func (b *builder) addFacet(nodes []int32) {
 	}
 }
 
-// addElement adds a volume element; nodes are builder indices and are copied. order, where it is not nil, tells which of
-// them its nodes are. It returns the element's index.
+// addElement adds a volume element; nodes are builder indices and are copied. order, where it is not nil, tells which
+// of them its nodes are. It returns the element's index.
 func (b *builder) addElement(t ElementType, number int64, line int, nodes []int32, order []int8) int32 {
 	if k := len(b.blocks); k == 0 || b.blocks[k-1].Type != t {
 		b.blocks = append(b.blocks, Block{Type: t})
@@ -121,14 +121,17 @@ func (b *builder) inRange() {
 	check := func(list []int32, count int, what string, line func(k int) int) {
 		k := slices.IndexFunc(list, func(n int32) bool { return n < 0 || int(n) >= count })
 		if k >= 0 {
-			panic(errorAt(b.file, line(k), fmt.Sprintf("%s %d is named, but the file has %d", what, list[k], count), "export the mesh again"))
+			said := fmt.Sprintf("%s %d is named, but the file has %d", what, list[k], count)
+			panic(errorAt(b.file, line(k), said, "export the mesh again"))
 		}
 	}
 	nowhere := func(int) int { return 0 }
 	first := 0
 	for i := range b.blocks {
 		block := &b.blocks[i]
-		check(block.Nodes, len(b.nodes), "node", func(k int) int { return int(b.elementLines[first+k/block.Type.NodeCount()]) })
+		check(block.Nodes, len(b.nodes), "node", func(k int) int {
+			return int(b.elementLines[first+k/block.Type.NodeCount()])
+		})
 		first += block.Len()
 	}
 	for i := range b.triangles {

@@ -373,7 +373,9 @@ func (r *gmshReader) nameSets() {
 		sets = r.parts // a lone entity would name nothing that the mesh itself does not
 	}
 	taken := map[string]bool{}
-	groups := slices.SortedFunc(maps.Keys(sets), func(a, b [2]int64) int { return cmp.Or(cmp.Compare(b[0], a[0]), cmp.Compare(a[1], b[1])) })
+	groups := slices.SortedFunc(maps.Keys(sets), func(a, b [2]int64) int { // volumes first
+		return cmp.Or(cmp.Compare(b[0], a[0]), cmp.Compare(a[1], b[1]))
+	})
 	for _, group := range groups {
 		s, name, dim := sets[group], r.names[group], group[0]
 		if name == "" || len(r.sets) == 0 {

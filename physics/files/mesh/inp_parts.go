@@ -49,7 +49,8 @@ type inpInstance struct {
 }
 
 func newPart(name string) *inpPart {
-	return &inpPart{name: name, nodeTable: nodeTable{index: map[int64]int32{}}, places: map[int64]int32{}, nsets: map[string]*inpSet{}, elsets: map[string]*inpSet{}}
+	return &inpPart{name: name, nodeTable: nodeTable{index: map[int64]int32{}}, places: map[int64]int32{},
+		nsets: map[string]*inpSet{}, elsets: map[string]*inpSet{}}
 }
 
 // part is that of a name, or nil.

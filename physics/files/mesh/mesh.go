@@ -161,7 +161,8 @@ func sortedSet(ids []int32) []int32 {
 }
 
 var lengthUnits = map[string]float64{
-	"m": 1, "metre": 1, "meter": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6, "μm": 1e-6, "micron": 1e-6, "in": 0.0254, "inch": 0.0254,
+	"m": 1, "metre": 1, "meter": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "µm": 1e-6, "μm": 1e-6, "micron": 1e-6,
+	"in": 0.0254, "inch": 0.0254,
 }
 
 // LengthUnit is the length of a named unit in m: m, cm, mm, um, in.

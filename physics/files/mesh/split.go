@@ -124,7 +124,8 @@ func (s *splitter) refine(n []int32) {
 }
 
 func (s *splitter) mesh() *Mesh {
-	b := &builder{file: s.m.File, format: s.m.Format, nodeTable: nodeTable{nodes: s.m.Nodes, numbers: s.m.NodeNumbers}, blocks: s.blocks, nodeSets: s.m.NodeSets}
+	b := &builder{file: s.m.File, format: s.m.Format, blocks: s.blocks, nodeSets: s.m.NodeSets}
+	b.nodes, b.numbers = s.m.Nodes, s.m.NodeNumbers
 	if b.numbers == nil {
 		b.numbers = make([]int64, len(b.nodes))
 		for i := range b.numbers {

@@ -192,8 +192,8 @@ func (r *vtkReader) refuseEscapes() {
 var vtkEscape = regexp.MustCompile(`\\[0-9A-Fa-f]{2}`)
 
 var vtkTypes = map[string]string{
-	"char": "int8", "signed_char": "int8", "unsigned_char": "uint8", "short": "int16", "unsigned_short": "uint16", "int": "int32", "unsigned_int": "uint32",
-	"float": "float32", "double": "float64", "long": "int64", "unsigned_long": "uint64",
+	"char": "int8", "signed_char": "int8", "unsigned_char": "uint8", "short": "int16", "unsigned_short": "uint16",
+	"int": "int32", "unsigned_int": "uint32", "long": "int64", "unsigned_long": "uint64", "float": "float32", "double": "float64",
 	"vtkidtype": "int64", "vtktypeint64": "int64", "vtktypeuint64": "uint64", "vtktypeint32": "int32",
 }
 

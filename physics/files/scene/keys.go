@@ -47,7 +47,9 @@ var ownFields = []setting.Field[Scene]{
 	setting.Text("contact.solver", "name of the contact solver; hapco solve --list names them", func(s *Scene) *string { return &s.Contact.Solver }).Lives(setting.Live{
 		About:  "The method that finds the contact forces. It may be changed while you press.",
 		Source: "Thesis: 2.7, 2.8, 3.6"}),
-	setting.Text("contact.shadow", "name of a second solver that works on the same problems beside the steps, to be compared; none: no second solver", func(s *Scene) *string { return &s.Contact.Shadow }).Then(func(s, _ *Scene, _ setting.Units) {
+	setting.Text("contact.shadow",
+		"name of a second solver that works on the same problems beside the steps, to be compared; none: no second solver",
+		func(s *Scene) *string { return &s.Contact.Shadow }).Then(func(s, _ *Scene, _ setting.Units) {
 		if s.Contact.Shadow == "none" {
 			s.Contact.Shadow = ""
 		}
@@ -170,7 +172,8 @@ var bodyFields = []setting.Field[Body]{
 	selectorField("clamp", "nodes without displacement in the body's frame", func(b *Body) *Selector { return &b.Clamp }),
 	selectorField("contact_surface", "nodes that may touch", func(b *Body) *Selector { return &b.Surface }),
 	setting.Typed("color", setting.Pure, `[r, g, b] with 0 to 1, or "#rrggbb"`,
-		func(v any, _ setting.Units) (mgl64.Vec3, *setting.Error) { return setting.ReadColor(v) }, func(b *Body) *mgl64.Vec3 { return &b.Color }),
+		func(v any, _ setting.Units) (mgl64.Vec3, *setting.Error) { return setting.ReadColor(v) },
+		func(b *Body) *mgl64.Vec3 { return &b.Color }),
 	setting.Vector("position", setting.Length, "of the body's frame in the world at the start", func(b *Body) *mgl64.Vec3 { return &b.Pose.Position }),
 	setting.Rotation("rotation", setting.Angle, "of the body's frame at the start, about the fixed axes x, then y, then z",
 		func(b *Body) *mgl64.Quat { return &b.Pose.Rotation }),

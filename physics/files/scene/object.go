@@ -161,7 +161,9 @@ func (p *objectParser) section(t token) {
 			return f
 		})
 	case "pressure":
-		p.unitPressure = p.unit("pressure", "Pa, kPa, MPa or GPa", func(name string) float64 { return setting.Pressures[name] })
+		p.unitPressure = p.unit("pressure", "Pa, kPa, MPa or GPa", func(name string) float64 {
+			return setting.Pressures[name]
+		})
 	case "first":
 		p.first = p.integer("number of the first node", 0, 1)
 	case "material":

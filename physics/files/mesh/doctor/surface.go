@@ -44,7 +44,8 @@ func (e *surfaceExam) triangles(kind string, grade Grade, bad []int32, text, cur
 }
 
 func (e *surfaceExam) border(kind string, grade Grade, bad [][2]int32, text, cure string) {
-	e.r.add(Finding{Kind: kind, Grade: grade, Count: len(bad), Of: "nodes", IDs: numbers(sortedEdges(bad)), edges: bad, Text: text, Cure: cure})
+	e.r.add(Finding{Kind: kind, Grade: grade, Count: len(bad), Of: "nodes", IDs: numbers(sortedEdges(bad)), edges: bad,
+		Text: text, Cure: cure})
 }
 
 // shapes: triangles without area, and triangles that are there twice.
@@ -140,7 +141,8 @@ func (e *surfaceExam) senses() {
 			}
 		}
 	}
-	e.border("sense", Warning, bad, "neighbours face opposite ways across "+plural(len(bad), "edge"), "unify the normals before export; filling the surface does not mind")
+	e.border("sense", Warning, bad, "neighbours face opposite ways across "+plural(len(bad), "edge"),
+		"unify the normals before export; filling the surface does not mind")
 	if len(bad) == 0 && e.s.Volume() < 0 {
 		e.r.add(Finding{Kind: "inward", Grade: Note, Count: len(e.s.Triangles), Of: "triangles",
 			Text: "all triangles face inward", Cure: "none needed: filling the surface does not mind"})

@@ -53,7 +53,8 @@ type volumeExam struct {
 }
 
 func (e *volumeExam) found(kind string, grade Grade, bad []int32, text, cure string) {
-	e.r.add(Finding{Kind: kind, Grade: grade, Count: len(bad), Of: "elements", IDs: ids(bad, e.m.ElementNumber), elements: bad, Text: text, Cure: cure})
+	e.r.add(Finding{Kind: kind, Grade: grade, Count: len(bad), Of: "elements", IDs: ids(bad, e.m.ElementNumber),
+		elements: bad, Text: text, Cure: cure})
 }
 
 // coordinates are numbers; false when not.
@@ -180,7 +181,8 @@ func (e *volumeExam) twins() {
 		}
 		seen[key] = true
 	}
-	e.found("twin", Warning, twin, fmt.Sprintf("%s on the same nodes as another: its stiffness counts twice", plural(len(twin), "element")), "remove them")
+	e.found("twin", Warning, twin, plural(len(twin), "element")+" on the same nodes as another: its stiffness counts twice",
+		"remove them")
 }
 
 // faces: how the elements fit together, and the boundary they leave.

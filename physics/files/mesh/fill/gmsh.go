@@ -104,7 +104,8 @@ func gmshSolid(ctx context.Context, program string, s *mesh.Triangles, size floa
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := atomicfile.Write(filepath.Join(dir, "surface.msh"), func(w io.Writer) error { return writeGmshSurface(w, s) }); err != nil {
+	write := func(w io.Writer) error { return writeGmshSurface(w, s) }
+	if err := atomicfile.Write(filepath.Join(dir, "surface.msh"), write); err != nil {
 		return nil, err
 	}
 	var failures []string
