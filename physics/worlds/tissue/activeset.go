@@ -45,10 +45,7 @@ func (w *World) choose() {
 	s := &w.set
 	n := len(w.contacts)
 	s.kept = s.kept[:0]
-	if cap(s.in) < n {
-		s.in, s.kept = make([]bool, n, 2*n), make([]int32, 0, 2*n)
-	}
-	s.in = s.in[:n]
+	s.in = num.Grow(s.in, n)
 	clear(s.in)
 	unreduced := s.all || s.unreduced || !(w.params.Tolerance > tightest)
 	for _, b := range w.bodies {
@@ -102,17 +99,8 @@ const (
 // gap of a contact in the present pose: x_n of (2.61).
 func (w *World) gap(i int, t when) float64 {
 	c := &w.contacts[i]
-	p := &w.directions[c.direction]
-	return w.free[3*i] + w.bodies[p.impactor].along(&c.p, c.n, t) - w.bodies[p.obstacle].along(&c.q, c.n, t)
-}
-
-// slipOf is x_t1, x_t2 of the same.
-func (w *World) slipOf(i int) (t1, t2 float64) {
-	c := &w.contacts[i]
-	p := &w.directions[c.direction]
-	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
-	return w.free[3*i+1] + a.along(&c.p, c.t1, coming) - b.along(&c.q, c.t1, coming),
-		w.free[3*i+2] + a.along(&c.p, c.t2, coming) - b.along(&c.q, c.t2, coming)
+	_, a, b := w.direction(c.direction)
+	return w.free[3*i] + a.along(&c.p, c.n, t) - b.along(&c.q, c.n, t)
 }
 
 // along is the part of a contact point's displacement by contact forces along an axis of the world, in the present
@@ -198,10 +186,12 @@ func (w *World) measure() {
 			if in {
 				continue
 			}
-			w.x[3*i] = w.gap(i, coming)
-			w.x[3*i+1], w.x[3*i+2] = w.slipOf(i)
-			for d := 3 * i; d < 3*i+3; d++ {
-				w.x[d] = w.free[d] + w.posed.softer*(w.x[d]-w.free[d])
+			c := &w.contacts[i]
+			_, a, b := w.direction(c.direction)
+			for k, axis := range [3]mgl64.Vec3{c.n, c.t1, c.t2} {
+				free := w.free[3*i+k]
+				x := free + a.along(&c.p, axis, coming) - b.along(&c.q, axis, coming)
+				w.x[3*i+k] = free + w.posed.softer*(x-free)
 			}
 		}
 	}

@@ -56,7 +56,7 @@ func (w *World) watchAdhesion() {
 		if sign, _ := w.onStylus(c); sign != 0 {
 			p := &w.directions[c.direction]
 			f := &a.force[p.impactor+p.obstacle-w.driven]
-			*f = f.Add(c.n.Mul(sign * r[0])).Add(c.t1.Mul(sign * r[1])).Add(c.t2.Mul(sign * r[2]))
+			*f = f.Add(c.force(r).Mul(sign))
 			touched = true
 		}
 	}

@@ -16,9 +16,9 @@ func (w *World) link() {
 	}
 	for k, i := range w.set.kept {
 		c := &w.contacts[i]
-		p := &w.directions[c.direction]
-		w.bodies[p.impactor].hold(int32(k), c, &c.p, 1)
-		w.bodies[p.obstacle].hold(int32(k), c, &c.q, -1)
+		_, a, b := w.direction(c.direction)
+		a.hold(int32(k), c, &c.p, 1)
+		b.hold(int32(k), c, &c.q, -1)
 	}
 	for _, n := range w.grasp.Nodes {
 		w.bodies[w.grasp.Body].active.add(n)
@@ -57,17 +57,16 @@ func (w *World) assembleFree() {
 	w.free, w.mu = num.Grow(w.free, 3*len(w.contacts)), num.Grow(w.mu, len(w.contacts))
 	for i := range w.contacts {
 		c := &w.contacts[i]
-		p := &w.directions[c.direction]
-		a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
+		_, a, b := w.direction(c.direction)
 		if c.kind == strainLimit {
 			w.freeLimit(i)
 			continue
 		}
 		d := a.freeOf(&c.p).Sub(b.freeOf(&c.q))
 		q := w.free[3*i : 3*i+3]
-		q[0] = d.Dot(c.n)
-		q[1] = d.Dot(c.t1) - c.offset[0]
-		q[2] = d.Dot(c.t2) - c.offset[1]
+		q[0], q[1], q[2] = c.parts(d)
+		q[1] -= c.offset[0]
+		q[2] -= c.offset[1]
 		w.mu[i] = c.mu
 	}
 }

@@ -43,8 +43,7 @@ func (w *World) soften(p *contact.Problem) {
 	for k, i := range s.kept {
 		c := &w.contacts[i]
 		row := p.W[3*k*n : (3*k+1)*n]
-		pair := &w.directions[c.direction]
-		a, b := w.bodies[pair.impactor], w.bodies[pair.obstacle]
+		_, a, b := w.direction(c.direction)
 		if c.kind == strainLimit {
 			row[3*k] += stiffens * max(row[3*k], b.leastCompliance())
 			continue
@@ -247,8 +246,8 @@ func (w *World) giveWay() {
 		if c.kind == strainLimit {
 			continue
 		}
-		pair := &w.directions[c.direction]
-		each := max(w.bodies[pair.impactor].leastCompliance(), w.bodies[pair.obstacle].leastCompliance())
+		_, a, b := w.direction(c.direction)
+		each := max(a.leastCompliance(), b.leastCompliance())
 		for d := 3 * k; d < 3*k+3; d++ {
 			p.W[d*n+d] += each
 		}

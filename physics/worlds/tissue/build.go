@@ -250,10 +250,8 @@ func (b *body) measureSpacing() {
 // longestEdge of the body's facets, m.
 func (b *body) longestEdge() float64 {
 	longest := 0.0
-	for _, t := range b.facets.triangles {
-		for k := range 3 {
-			longest = max(longest, b.rest[t[k]].Sub(b.rest[t[(k+1)%3]]).Len())
-		}
+	for i := range b.facets.triangles {
+		longest = max(longest, b.longestOf(int32(i)))
 	}
 	return longest
 }
@@ -266,8 +264,8 @@ func (w *World) reserve() {
 		n += len(w.bodies[p.impactor].region)
 	}
 	n = min(n, maxReserved)
-	w.nextEdges.reserve(maxReserved)
-	w.edges.reserve(maxReserved)
+	w.memory.reserve(maxReserved)
+	w.nextMemory.reserve(maxReserved)
 	w.contacts = make([]contactPoint, 0, n)
 	w.hand.mine, w.hand.others = make([]int32, 0, n), make([]int32, 0, n)
 	w.posed.problem.ID = []uint64{}

@@ -23,15 +23,37 @@ type contactPoint struct {
 	id        uint64 // the same from step to step for the same features
 	direction int32
 	kind      contactKind
-	node      int32      // nodeFace: of the impactor's surface; others: below 0
-	triangle  int32      // nodeFace and strainLimit: of the obstacle's facets; others: below 0
-	p, q      side       // P on the impactor, Q on the obstacle
-	n         mgl64.Vec3 // from obstacle to impactor
-	t1, t2    mgl64.Vec3
-	offset    [2]float64
-	mu        float64
-	least     float64 // strainLimit: what the limit takes of the gap, m
+	node      int32 // nodeFace: of the impactor's surface; others: below 0
+	triangle  int32 // nodeFace and strainLimit: of the obstacle's facets; others: below 0
+	p, q      side  // P on the impactor, Q on the obstacle
+	axes
+	offset [2]float64
+	mu     float64
+	least  float64 // strainLimit: what the limit takes of the gap, m
 }
+
+// axes are a contact's: n from obstacle to impactor, t1 along the world's X as far as it can be, and t2 = n x t1.
+type axes struct{ n, t1, t2 mgl64.Vec3 }
+
+func axesOf(n mgl64.Vec3) axes {
+	axis := mgl64.Vec3{1, 0, 0}
+	if math.Abs(n[0]) > 0.999 {
+		axis = mgl64.Vec3{0, 0, 1}
+	}
+	t1 := axis.Sub(n.Mul(axis.Dot(n))).Normalize()
+	return axes{n, t1, n.Cross(t1)}
+}
+
+// force is r (n, t1, t2) in the world, N.
+func (a *axes) force(r []float64) mgl64.Vec3 {
+	return a.n.Mul(r[0]).Add(a.t1.Mul(r[1])).Add(a.t2.Mul(r[2]))
+}
+
+// parts of a vector along the axes.
+func (a *axes) parts(f mgl64.Vec3) (n, t1, t2 float64) { return f.Dot(a.n), f.Dot(a.t1), f.Dot(a.t2) }
+
+// across are the tangential ones.
+func (a *axes) across(d mgl64.Vec3) [2]float64 { return [2]float64{d.Dot(a.t1), d.Dot(a.t2)} }
 
 // noFeature stands for a node or triangle where there is none. It is not -1, which says that nothing is selected.
 const noFeature = -2
@@ -66,8 +88,10 @@ func identity(pair int32, kind contactKind, impactor, obstacle int32) uint64 {
 	return uint64(pair)<<45 | uint64(kind)<<42 | uint64(impactor)<<21 | uint64(obstacle)
 }
 
-// pairOf is the direction that an identity names.
+// pairOf is the direction that an identity names, and kindOf the kind.
 func pairOf(id uint64) int32 { return int32(id >> 45) }
+
+func kindOf(id uint64) contactKind { return contactKind(id >> 42 & 7) }
 
 // nodeIdentity is that of a node's contact: the obstacle's triangle changes as the node slides.
 func nodeIdentity(pair, node int32) uint64 {
@@ -129,16 +153,16 @@ type nodeMemory struct {
 	weights  [3]float64
 	offset   [2]float64 // tangential P - Q that counts as no slip, m
 	force    mgl64.Vec3 // world, N
-	n        mgl64.Vec3
-	far      float64 // not within reach before the two bodies' travel exceeds this, m
+	far      float64    // not within reach before the two bodies' travel exceeds this, m
 }
 
-// edgeMemory is what a pair of edges remembers.
-type edgeMemory struct {
+// memory is what a contact of any other kind remembers.
+type memory struct {
 	stuck  bool
-	s, t   float64 // of P along the impactor's edge, of Q along the obstacle's
+	p, q   side
+	n      mgl64.Vec3 // onRigidSurface: frame of the surface
 	offset [2]float64
-	force  mgl64.Vec3 // world, N
+	force  mgl64.Vec3 // world, N; of a strain limit along its axis
 }
 
 // warmStart begins with the last forces of the same contacts, seen in the new frames.
@@ -146,59 +170,42 @@ func (w *World) warmStart() {
 	for i := range w.contacts {
 		c := &w.contacts[i]
 		var f mgl64.Vec3
-		switch c.kind {
-		case edgeEdge:
-			if m := w.edges.get(c.id); m != nil {
-				f = m.force
-			}
-		case onRigidSurface:
-			if m := w.rigids.get(c.id); m != nil {
-				f = m.force
-			}
-		case strainLimit:
-			if m := w.limits.get(c.id); m != nil {
-				f = c.n.Mul(m.force)
-			}
-		default:
+		if c.kind == nodeFace {
 			f = w.directions[c.direction].memory[c.node].force
+		} else if m := w.memory.get(c.id); m != nil {
+			f = m.force
 		}
-		w.r[3*i], w.r[3*i+1], w.r[3*i+2] = f.Dot(c.n), f.Dot(c.t1), f.Dot(c.t2)
+		if c.kind == strainLimit {
+			f = c.n.Mul(f[0])
+		}
+		w.r[3*i], w.r[3*i+1], w.r[3*i+2] = c.parts(f)
 	}
 }
 
 // remember keeps for the next step what the contacts learnt in this one.
 func (w *World) remember() {
-	w.nextEdges.clear()
-	w.nextRigids.clear()
-	w.nextLimits.clear()
+	w.nextMemory.clear()
 	for i := range w.contacts {
-		c := &w.contacts[i]
-		r := w.r[3*i : 3*i+3]
-		stuck := w.status[i] == contact.Stick
-		force := c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2]))
-		if c.kind == strainLimit {
-			w.nextLimits.put(c.id).force = r[0]
-			continue
-		}
-		if c.kind == edgeEdge {
-			*w.nextEdges.put(c.id) = edgeMemory{stuck: stuck, s: c.p.weight[1], t: c.q.weight[1], offset: c.offset, force: force}
-			continue
-		}
-		if c.kind == onRigidSurface {
-			n := w.bodies[w.directions[c.direction].impactor].pose.InverseVector(c.n)
-			*w.nextRigids.put(c.id) = rigidMemory{stuck: stuck, p: c.p, n: n, offset: c.offset, force: force}
-			continue
-		}
+		c, r := &w.contacts[i], w.r[3*i:3*i+3]
+		stuck, force := w.status[i] == contact.Stick, c.force(r)
 		p := &w.directions[c.direction]
-		m := &p.memory[c.node]
-		m.touching, m.stuck = true, stuck
-		m.triangle, m.weights, m.offset = c.triangle, c.q.weight, c.offset
-		m.n, m.force = c.n, force
-		p.touched = append(p.touched, c.node)
+		if c.kind == nodeFace {
+			m := &p.memory[c.node]
+			m.touching, m.stuck = true, stuck
+			m.triangle, m.weights, m.offset, m.force = c.triangle, c.q.weight, c.offset, force
+			p.touched = append(p.touched, c.node)
+			continue
+		}
+		m := w.nextMemory.put(c.id)
+		*m = memory{stuck: stuck, p: c.p, q: c.q, offset: c.offset, force: force}
+		switch c.kind {
+		case onRigidSurface:
+			m.n = w.bodies[p.impactor].pose.InverseVector(c.n)
+		case strainLimit:
+			m.force = mgl64.Vec3{r[0]}
+		}
 	}
-	w.edges, w.nextEdges = w.nextEdges, w.edges
-	w.rigids, w.nextRigids = w.nextRigids, w.rigids
-	w.limits, w.nextLimits = w.nextLimits, w.limits
+	w.memory, w.nextMemory = w.nextMemory, w.memory
 }
 
 // forget makes the next step start without a past.
@@ -210,9 +217,7 @@ func (w *World) forget() {
 	for i := range w.bodyPairs {
 		w.bodyPairs[i].listAgain()
 	}
-	w.edges.clear()
-	w.rigids.clear()
-	w.limits.clear()
+	w.memory.clear()
 	w.live, w.wedged, w.settling = w.live[:0], 0, 0
 	for _, b := range w.bodies {
 		b.borne, b.strains.next = 0, 0
@@ -289,15 +294,4 @@ func (t *identities[V]) clear() {
 		clear(t.keys)
 		t.n = 0
 	}
-}
-
-// axes sets the frame: t1 along the world's X as far as it can be, t2 = n x t1.
-func (c *contactPoint) axes(n mgl64.Vec3) {
-	axis := mgl64.Vec3{1, 0, 0}
-	if math.Abs(n[0]) > 0.999 {
-		axis = mgl64.Vec3{0, 0, 1}
-	}
-	c.n = n
-	c.t1 = axis.Sub(n.Mul(axis.Dot(n))).Normalize()
-	c.t2 = n.Cross(c.t1)
 }

@@ -44,9 +44,7 @@ type detection struct {
 	sweep      *collision.Sweep
 	live, due  []int32 // pairs with contacts in the last step; with boxes that overlap in this one
 
-	edges, nextEdges   identities[edgeMemory]
-	rigids, nextRigids identities[rigidMemory]
-	limits, nextLimits identities[limitMemory]
+	memory, nextMemory identities[memory] // of all contacts but those of nodes
 
 	close    [][2]int32 // pairs of triangles, of the impactor and the obstacle
 	nodes    []int32
@@ -139,17 +137,25 @@ func (w *World) meet(m *bodyPair) {
 		w.detectRigid(m)
 		return
 	}
-	forward := &w.directions[m.forward]
-	a, b := w.bodies[forward.impactor], w.bodies[forward.obstacle]
+	forward, a, b := w.direction(m.forward)
 	tolerance := w.params.DDCTolerance
-	few := math.IsInf(tolerance, 1)
 	if m.a == m.b {
 		w.meetItself(m, forward, a, tolerance)
 		return
 	}
-	if few || len(a.region) <= fewNodes && m.backward < 0 && !m.edges {
-		w.detectPair(m.forward, a.region)
-	} else {
+	switch {
+	case math.IsInf(tolerance, 1):
+		w.detectNodes(m.forward, a.region, false)
+		if m.backward >= 0 {
+			w.detectNodes(m.backward, b.region, false)
+		}
+		if m.edges {
+			tolerance = max(a.longest, b.longest)
+			w.close = a.facets.tree.Near(w.close[:0], a.deformed.position, b.facets.tree, b.deformed.position, tolerance)
+		}
+	case len(a.region) <= fewNodes && m.backward < 0 && !m.edges:
+		w.detectNodes(m.forward, a.region, false)
+	default:
 		// A node that is new and deeper inside than the tolerance is found by its triangles, which cross the obstacle's
 		// surface nearby.
 		w.close = a.facets.tree.Near(w.close[:0], a.deformed.position, b.facets.tree, b.deformed.position, tolerance)
@@ -158,24 +164,16 @@ func (w *World) meet(m *bodyPair) {
 			w.detectNodes(m.backward, w.candidates(&w.directions[m.backward], b, 1), true)
 		}
 	}
-	if few && m.backward >= 0 {
-		w.detectPair(m.backward, b.region)
+	if m.edges {
+		w.detectEdges(m, w.close, tolerance) // cross takes none that are farther apart
 	}
-	if !m.edges {
-		return
-	}
-	if few {
-		tolerance = max(a.longest, b.longest)
-		w.close = a.facets.tree.Near(w.close[:0], a.deformed.position, b.facets.tree, b.deformed.position, tolerance)
-	}
-	w.detectEdges(m, w.close, tolerance) // cross takes none that are farther apart
 }
 
 // meetItself finds where a body touches itself.
 func (w *World) meetItself(m *bodyPair, p *direction, b *body, tolerance float64) {
 	if math.IsInf(tolerance, 1) {
 		w.closeToItself(m, p, b, b.longest)
-		w.detectPair(m.forward, b.region)
+		w.detectNodes(m.forward, b.region, false)
 	} else {
 		w.closeToItself(m, p, b, tolerance)
 		w.newStamp()
@@ -183,11 +181,7 @@ func (w *World) meetItself(m *bodyPair, p *direction, b *body, tolerance float64
 		for i := range m.close {
 			list = b.gatherNew(list, m.close[i].nodes, w.stamp)
 		}
-		list = b.gatherNew(list, p.touched, w.stamp)
-		list = b.gatherNew(list, p.loose, w.stamp)
-		slices.Sort(list)
-		w.nodes = list
-		w.detectNodes(m.forward, list, true)
+		w.detectNodes(m.forward, w.withTouched(list, p, b), true)
 	}
 	if m.edges {
 		w.detectEdges(m, w.close, min(tolerance, b.longest))
@@ -219,11 +213,14 @@ func (w *World) candidates(p *direction, b *body, side int) []int32 {
 		last = facet
 		list = b.gatherNew(list, b.facets.triangles[facet][:], w.stamp)
 	}
-	list = b.gatherNew(list, p.touched, w.stamp)
-	list = b.gatherNew(list, p.loose, w.stamp)
-	slices.Sort(list)
-	w.nodes = list
-	return list
+	return w.withTouched(list, p, b)
+}
+
+// withTouched adds what touched in the last step and what no facet has, and sorts.
+func (w *World) withTouched(list []int32, p *direction, b *body) []int32 {
+	w.nodes = b.gatherNew(b.gatherNew(list, p.touched, w.stamp), p.loose, w.stamp)
+	slices.Sort(w.nodes)
+	return w.nodes
 }
 
 // newStamp makes all marks old.
@@ -237,13 +234,16 @@ func (w *World) newStamp() {
 	}
 }
 
-// detectPair finds the contacts of some nodes of the impactor with triangles of the obstacle.
-func (w *World) detectPair(index int32, nodes []int32) { w.detectNodes(index, nodes, false) }
+// direction is one, with its impactor and its obstacle.
+func (w *World) direction(index int32) (p *direction, a, b *body) {
+	p = &w.directions[index]
+	return p, w.bodies[p.impactor], w.bodies[p.obstacle]
+}
 
-// detectNodes is detectPair for nodes of which it may be known that they are close to the obstacle.
+// detectNodes finds the contacts of some nodes of the impactor, of which it may be known that they are close to the
+// obstacle, with its triangles.
 func (w *World) detectNodes(index int32, nodes []int32, close bool) {
-	p := &w.directions[index]
-	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
+	p, a, b := w.direction(index)
 	p.touched = p.touched[:0]
 
 	mu := w.frictionOf(p)
@@ -369,7 +369,7 @@ func (w *World) frame(c *contactPoint, a, b *body) bool {
 	if n == (mgl64.Vec3{}) {
 		return false
 	}
-	c.axes(n)
+	c.axes = axesOf(n)
 	return true
 }
 
@@ -380,7 +380,7 @@ func (w *World) offset(c *contactPoint, a, b *body, dist2, tolerance float64) bo
 	if outside := d.Dot(c.n) >= 0; outside && !(dist2 <= tolerance*tolerance) {
 		return false
 	}
-	c.offset = [2]float64{d.Dot(c.t1), d.Dot(c.t2)}
+	c.offset = c.across(d)
 	if w.dropOverhang && b.facets.onOpenEdge(c.triangle, c.q.weight) && math.Hypot(c.offset[0], c.offset[1]) > openRim*b.edge(c.triangle) {
 		return false
 	}
@@ -396,12 +396,7 @@ func (b *body) faces(node, triangle int32) bool {
 // surroundings lists for each surface node the facets around it, ascending: those with a corner that is closer than
 // radius along the surface. Across a slit that is far, however narrow the slit.
 func (b *body) surroundings(radius float64) [][]int32 {
-	facetsAt := make([][]int32, len(b.rest))
-	for i, t := range b.facets.triangles {
-		for _, node := range t {
-			facetsAt[node] = append(facetsAt[node], int32(i))
-		}
-	}
+	facetsAt := b.normals.around
 	near := make([][]int32, len(b.rest))
 	for _, start := range b.region {
 		// Bellman-Ford from the node outward: the neighbourhood is small

@@ -121,8 +121,7 @@ func (s *edgeSpan) apart(o *edgeSpan, reach float64) bool {
 
 // detectEdges finds the contacts of edges among pairs of triangles, no farther apart than reach.
 func (w *World) detectEdges(m *bodyPair, close [][2]int32, reach float64) {
-	p := &w.directions[m.forward]
-	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
+	p, a, b := w.direction(m.forward)
 	w.crossing = w.crossing[:0]
 	for _, pair := range close {
 		for _, e := range &a.facets.owned[pair[0]] {
@@ -149,8 +148,8 @@ func (w *World) detectEdges(m *bodyPair, close [][2]int32, reach float64) {
 		}
 	}
 	// what carries a load stays in question, whatever the load has made of its edges
-	for i, id := range w.edges.keys {
-		if id != 0 && pairOf(id) == m.forward && w.edges.values[i].force != (mgl64.Vec3{}) {
+	for i, id := range w.memory.keys {
+		if id != 0 && pairOf(id) == m.forward && kindOf(id) == edgeEdge && w.memory.values[i].force != (mgl64.Vec3{}) {
 			w.crossing = append(w.crossing, id)
 		}
 	}
@@ -239,7 +238,7 @@ func (w *World) listClose(m *bodyPair, p *direction, b *body, part int, reach fl
 
 // cross makes the contact of two edges; false where they do not touch.
 func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool {
-	m := w.edges.get(c.id)
+	m := w.memory.get(c.id)
 	flat, sharp, nearly, parallel, outside, inside := flatEdge, sharpEdge, nearlyFlat, parallelEdges, outsideCone, newInside
 	if m != nil {
 		flat, sharp, nearly, parallel, outside, inside = flatTouching, sharpTouching, nearlyTouching, parallelTouching, outsideTouching, captureTouching
@@ -285,7 +284,7 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 	tolerance := w.params.DDCTolerance
 	stuck := w.anchored && m != nil && m.stuck
 	if stuck {
-		s, t = m.s, m.t
+		s, t = m.p.weight[1], m.q.weight[1]
 	}
 	c.p, c.q = edgeSide(x, s), edgeSide(y, t)
 	d := a.pointOf(&c.p).Sub(b.pointOf(&c.q))
@@ -293,8 +292,8 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 	if !(gap <= tolerance) || !(gap >= -inside*tolerance) {
 		return false
 	}
-	c.axes(n)
-	c.offset = [2]float64{d.Dot(c.t1), d.Dot(c.t2)}
+	c.axes = axesOf(n)
+	c.offset = c.across(d)
 	if stuck && d.LenSqr() <= tolerance*tolerance {
 		c.offset = m.offset
 	}
@@ -308,8 +307,16 @@ const (
 	sameSpot   = 0.2
 	sameNormal = 0.98
 	sameGap    = 0.02
-	lingering  = 0.7 // factor on these for a contact that was there
+	lingering  = 0.7 // see lingers
 )
+
+// lingers is the factor on these for a contact that was there or not.
+func lingers(was bool) float64 {
+	if was {
+		return lingering
+	}
+	return 1
+}
 
 // duplicates tells whether a contact of the backward direction repeats one of the forward direction: a flat face on a
 // flat face would count twice.
@@ -318,20 +325,11 @@ func (w *World) duplicates(c *contactPoint, m *nodeMemory, a, b *body) bool {
 	if first < 0 {
 		return false
 	}
-	factor := 1.0
-	if m.touching {
-		factor = lingering
-	}
+	factor := lingers(m.touching)
 	q := b.pointOf(&c.q)
 	gap := a.pointOf(&c.p).Sub(q).Dot(c.n)
 	for _, node := range &b.facets.triangles[c.triangle] {
-		other := w.contactOf(first, node)
-		if other == nil {
-			continue
-		}
-		p := b.at(node)
-		near := factor * sameSpot * min(a.spacing[c.node], b.spacing[node])
-		if p.Sub(q).LenSqr() <= near*near && w.same(gap, -c.n.Dot(other.n), other, p.Sub(a.pointOf(&other.q)), factor) {
+		if w.repeats(first, node, b, a, q, c.n.Mul(-1), gap, factor*sameSpot*min(a.spacing[c.node], b.spacing[node]), factor) {
 			return true
 		}
 	}
@@ -340,43 +338,37 @@ func (w *World) duplicates(c *contactPoint, m *nodeMemory, a, b *body) bool {
 
 // duplicatesNodes is duplicates for a contact of edges and those of their nodes.
 func (w *World) duplicatesNodes(c *contactPoint, m *bodyPair, a, b *body) bool {
-	factor := 1.0
-	if w.edges.get(c.id) != nil {
-		factor = lingering
-	}
+	factor := lingers(w.memory.get(c.id) != nil)
 	p, q := a.pointOf(&c.p), b.pointOf(&c.q)
 	gap := p.Sub(q).Dot(c.n)
 	for _, node := range c.p.node[:2] {
-		if other := w.contactOf(m.forward, node); other != nil {
-			at := a.at(node)
-			near := factor * sameSpot * a.spacing[node]
-			if at.Sub(p).LenSqr() <= near*near && w.same(gap, c.n.Dot(other.n), other, at.Sub(b.pointOf(&other.q)), factor) {
-				return true
-			}
+		if w.repeats(m.forward, node, a, b, p, c.n, gap, factor*sameSpot*a.spacing[node], factor) {
+			return true
 		}
 	}
 	back := m.backward
 	if m.a == m.b {
 		back = m.forward
 	}
-	if back < 0 {
-		return false
-	}
 	for _, node := range c.q.node[:2] {
-		if other := w.contactOf(back, node); other != nil {
-			at := b.at(node)
-			near := factor * sameSpot * b.spacing[node]
-			if at.Sub(q).LenSqr() <= near*near && w.same(gap, -c.n.Dot(other.n), other, at.Sub(a.pointOf(&other.q)), factor) {
-				return true
-			}
+		if back >= 0 && w.repeats(back, node, b, a, q, c.n.Mul(-1), gap, factor*sameSpot*b.spacing[node], factor) {
+			return true
 		}
 	}
 	return false
 }
 
-// same tells whether a contact with this gap, whose normal has that cosine with the other's, repeats the other; d is
-// the other's P - Q.
-func (w *World) same(gap, cosine float64, other *contactPoint, d mgl64.Vec3, factor float64) bool {
-	between := math.Abs(gap - d.Dot(other.n))
-	return 1-cosine <= factor*(1-sameNormal) && between <= factor*sameGap*w.params.DDCTolerance
+// repeats tells whether a node of a, in that direction, has a contact with b that says what another does: one at a place
+// no farther than near from the node, of that normal, out of b, and gap.
+func (w *World) repeats(direction, node int32, a, b *body, place, n mgl64.Vec3, gap, near, factor float64) bool {
+	other := w.contactOf(direction, node)
+	if other == nil {
+		return false
+	}
+	at := a.at(node)
+	if !(at.Sub(place).LenSqr() <= near*near && 1-n.Dot(other.n) <= factor*(1-sameNormal)) {
+		return false
+	}
+	between := math.Abs(gap - at.Sub(b.pointOf(&other.q)).Dot(other.n))
+	return between <= factor*sameGap*w.params.DDCTolerance
 }

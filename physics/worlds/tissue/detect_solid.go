@@ -91,8 +91,7 @@ func (w *World) pairRigid(m *bodyPair, tool, other *body) {
 		coarse = nil
 	}
 	m.rigid.bulge = other.bulges(coarse)
-	w.rigids.reserve(maxReserved)
-	w.nextRigids.reserve(maxReserved)
+
 }
 
 // longestOf a facet's edges, at rest, m.
@@ -127,21 +126,11 @@ func (b *body) bulges(coarse []bool) []float64 {
 	return sum
 }
 
-// rigidMemory is what a node's contact with a rigid surface remembers.
-type rigidMemory struct {
-	stuck  bool
-	p      side       // point of the surface
-	n      mgl64.Vec3 // frame of the surface
-	offset [2]float64
-	force  mgl64.Vec3 // world, N
-}
-
 // detectRigid finds the contacts of a body with a rigid surface: the nodes of the other body that are near it, and
 // where that is coarse, nodes of the surface's mesh near its triangles.
 func (w *World) detectRigid(m *bodyPair) {
-	p, s := &w.directions[m.forward], m.rigid
-	tool, other := w.bodies[p.impactor], w.bodies[p.obstacle]
-	pose := &tool.deformed.now
+	p, tool, other := w.direction(m.forward)
+	s, pose := m.rigid, &tool.deformed.now
 	s.facets = other.facets.tree.Reaching(s.facets[:0], other.deformed.position, tool.rigidSurface.shape, pose.rotation, pose.origin, w.params.DDCTolerance)
 	s.nodes = w.nodesOf(s.nodes[:0], s.facets, other.loose, other)
 	c := contactPoint{direction: m.forward, kind: onRigidSurface, node: noFeature, triangle: noFeature, mu: w.frictionOf(p)}
@@ -158,12 +147,7 @@ func (w *World) detectRigid(m *bodyPair) {
 func (w *World) nodesOf(list, facets, more []int32, b *body) []int32 {
 	w.newStamp()
 	for _, facet := range facets {
-		for _, node := range &b.facets.triangles[facet] {
-			if b.marked[node] != w.stamp {
-				b.marked[node] = w.stamp
-				list = append(list, node)
-			}
-		}
+		list = b.gatherNew(list, b.facets.triangles[facet][:], w.stamp)
 	}
 	list = append(list, more...)
 	slices.Sort(list)
@@ -210,13 +194,11 @@ func (w *World) nodeOnRigid(c contactPoint, s *rigidPair, tool, other *body, nod
 			return
 		}
 	}
-	c.axes(towards)
-	apart := tool.pointOf(&c.p).Sub(x)
-	c.offset = [2]float64{apart.Dot(c.t1), apart.Dot(c.t2)}
+	c.axes = axesOf(towards)
+	c.offset = c.across(tool.pointOf(&c.p).Sub(x))
 	// what sticks stays on the point of the surface that it stuck to
-	if m := w.rigids.get(c.id); m != nil && m.stuck && w.anchored && pose.rotation.Mul3x1(m.n).Dot(c.n) > sameDirection {
-		apart := tool.pointOf(&m.p).Sub(x)
-		if apart.LenSqr() <= w.params.DDCTolerance*w.params.DDCTolerance {
+	if m := w.memory.get(c.id); m != nil && m.stuck && w.anchored && pose.rotation.Mul3x1(m.n).Dot(c.n) > sameDirection {
+		if tool.pointOf(&m.p).Sub(x).LenSqr() <= w.params.DDCTolerance*w.params.DDCTolerance {
 			c.p, c.offset = m.p, m.offset
 		}
 	}
@@ -238,7 +220,7 @@ func (w *World) rigidOnFacets(m *bodyPair, tool, other *body) {
 		nodes = w.candidates(p, tool, 0)
 	}
 	first := len(w.contacts)
-	w.detectPair(m.forward, nodes)
+	w.detectNodes(m.forward, nodes, false)
 	kept := w.contacts[:first]
 	for _, c := range w.contacts[first:] {
 		fine := !m.rigid.coarse[c.triangle]

@@ -132,7 +132,7 @@ func (w *World) lump(m *local.Model) {
 		c := &w.contacts[w.set.kept[i]]
 		share := r[3*i : 3*i+3]
 		sign, at := w.onStylus(c)
-		f := c.n.Mul(share[0]).Add(c.t1.Mul(share[1])).Add(c.t2.Mul(share[2])).Mul(sign / sum)
+		f := c.force(share).Mul(sign / sum)
 		a := d.pointOf(at).Sub(d.pose.Position)
 		force, torque = force.Add(f), torque.Add(a.Cross(f))
 		arm = arm.Add(a.Mul(math.Sqrt(w.load(i)) / sum))

@@ -21,8 +21,7 @@ func (w *World) Force() (force, torque mgl64.Vec3) {
 		if sign == 0 {
 			continue
 		}
-		r := w.r[3*i : 3*i+3]
-		f := c.n.Mul(sign * r[0]).Add(c.t1.Mul(sign * r[1])).Add(c.t2.Mul(sign * r[2]))
+		f := c.force(w.r[3*i : 3*i+3]).Mul(sign)
 		force = force.Add(f)
 		torque = torque.Add(d.pointOf(at).Sub(d.pose.Position).Cross(f))
 	}
@@ -109,14 +108,13 @@ func (w *World) fillContacts(s *Snapshot) {
 		if c.kind == strainLimit {
 			continue
 		}
-		p := &w.directions[c.direction]
+		_, a, b := w.direction(c.direction)
 		r, x := w.r[3*i:3*i+3], w.x[3*i:3*i+3]
 		s.Contacts = append(s.Contacts, ContactState{Triangle: c.triangle, Contact: physics.Contact{
 			ID: c.id, Node: c.node, Edges: c.kind == edgeEdge,
-			P: w.bodies[p.impactor].pointOf(&c.p), Q: w.bodies[p.obstacle].pointOf(&c.q),
+			P: a.pointOf(&c.p), Q: b.pointOf(&c.q),
 			N: c.n, T1: c.t1, T2: c.t2,
-			Force: c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2])),
-			R:     [3]float64{r[0], r[1], r[2]}, X: [3]float64{x[0], x[1], x[2]},
+			Force: c.force(r), R: [3]float64(r), X: [3]float64(x),
 			Mu: c.mu, Status: w.status[i], Residual: [3]float64(w.residual[3*i : 3*i+3]),
 		}})
 	}

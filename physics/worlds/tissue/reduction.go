@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/numerics/num"
 )
 
 // Where a fine surface is pressed flat, hundreds of contacts share what a few dozen could carry: they are nearly
@@ -123,18 +125,14 @@ func (w *World) reduce() {
 // place finds the contact points and the size of the patch.
 func (d *reduction) place(w *World) {
 	n := len(w.contacts)
-	if cap(d.at) < n {
-		d.at, d.far, d.depth = make([]mgl64.Vec3, n, 2*n), make([]float64, n, 2*n), make([]float64, n, 2*n)
-	}
-	d.at, d.far, d.depth = d.at[:n], d.far[:n], d.depth[:n]
+	d.at, d.far, d.depth = num.Grow(d.at, n), num.Grow(d.far, n), num.Grow(d.depth, n)
 	inf := math.Inf(1)
 	lo, hi := mgl64.Vec3{inf, inf, inf}, mgl64.Vec3{-inf, -inf, -inf}
 	for _, i := range w.set.kept {
-		c := &w.contacts[i]
-		if c.kind == strainLimit {
+		if w.contacts[i].kind == strainLimit {
 			break // they come last
 		}
-		x := w.bodies[w.directions[c.direction].impactor].pointOf(&c.p)
+		x := d.point(w, int(i))
 		d.at[i] = x
 		for k := range 3 {
 			lo[k], hi[k] = min(lo[k], x[k]), max(hi[k], x[k])

@@ -62,9 +62,9 @@ type shadowOrder struct {
 
 // shadowContact is what of a contact its forces' start and sum need.
 type shadowContact struct {
-	id        uint64
-	sign      float64 // of its force on the driven body; 0: that is not part of it
-	n, t1, t2 mgl64.Vec3
+	id   uint64
+	sign float64 // of its force on the driven body; 0: that is not part of it
+	axes
 }
 
 // forget makes the second solver start from nothing. Physics goroutine.
@@ -96,9 +96,7 @@ func (d *shadowing) offer(w *World) {
 		c := &w.contacts[i]
 		o.status = append(o.status, w.status[i])
 		sign, _ := w.onStylus(c)
-		o.contacts = append(o.contacts, shadowContact{
-			id: c.id, sign: sign, n: c.n, t1: c.t1, t2: c.t2,
-		})
+		o.contacts = append(o.contacts, shadowContact{c.id, sign, c.axes})
 	}
 	p, q := &o.problem, w.posed.read()
 	p.N = q.N
@@ -167,16 +165,13 @@ func (h *shadowHand) warmStart(o *shadowOrder) {
 		if m := h.memory.get(c.id); m != nil {
 			f = *m
 		}
-		h.r[3*i], h.r[3*i+1], h.r[3*i+2] = f.Dot(c.n), f.Dot(c.t1), f.Dot(c.t2)
+		h.r[3*i], h.r[3*i+1], h.r[3*i+2] = c.parts(f)
 	}
 }
 
 // compare fills in forces, statuses and differences.
 func (h *shadowHand) compare(o *shadowOrder, s *Shadow) {
-	if cap(h.status) < len(o.status) {
-		h.status = make([]contact.Status, len(o.status), 2*len(o.status))
-	}
-	h.status = h.status[:len(o.status)]
+	h.status = num.Grow(h.status, len(o.status))
 	contact.Statuses(h.status, h.r, o.problem.Mu)
 	s.Statuses[contact.Open], s.FirstStatuses[contact.Open] = o.open, o.open
 	apart := 0.0
@@ -205,11 +200,6 @@ func (h *shadowHand) remember(o *shadowOrder) {
 		c := &o.contacts[i]
 		*h.memory.put(c.id) = c.force(h.r[3*i:])
 	}
-}
-
-// force is r (n, t1, t2) in world axes, N.
-func (c *shadowContact) force(r []float64) mgl64.Vec3 {
-	return c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2]))
 }
 
 // ratio is a/b, with 0/0 = 0.

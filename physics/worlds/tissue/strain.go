@@ -42,11 +42,6 @@ const (
 // mostLean is the cosine of how far the normal of a contact turns from that of the surface at rest: 70 degrees.
 var mostLean, sinLean = math.Sincos(20 * math.Pi / 180)
 
-// limitMemory is what the limit of a facet's strain remembers.
-type limitMemory struct {
-	force float64 // N
-}
-
 // strains are those of a body's surface.
 type strains struct {
 	direction int32       // the body with itself, for the rows of its strain limits
@@ -430,6 +425,6 @@ func (w *World) addLimit(b *body, facet, which int32, limit float64, rotation mg
 		node: noFeature, triangle: facet, least: limit / most,
 		q: faceSide(b.facets.triangles[facet], weight),
 	}
-	c.axes(rotation.Mul3x1(r.axis[0].Mul(axis[0]).Add(r.axis[1].Mul(axis[1]))))
+	c.axes = axesOf(rotation.Mul3x1(r.axis[0].Mul(axis[0]).Add(r.axis[1].Mul(axis[1]))))
 	w.contacts = append(w.contacts, c)
 }

@@ -152,10 +152,7 @@ func finitePose(p frame.Pose) bool {
 func (w *World) resize(contacts int) {
 	w.r = num.Grow(w.r, 3*contacts)
 	w.x = num.Grow(w.x, 3*contacts)
-	if cap(w.status) < contacts {
-		w.status = make([]contact.Status, contacts, 2*contacts)
-	}
-	w.status = w.status[:contacts]
+	w.status = num.Grow(w.status, contacts)
 }
 
 // SetParams makes p the parameters of the next step. A solver or a Poisson's ratio that cannot be had is an error and
