@@ -8,7 +8,6 @@ import (
 	"hapco/physics/frame"
 	"hapco/physics/numerics/fem"
 	"hapco/physics/numerics/flex"
-	"hapco/physics/numerics/num"
 )
 
 // body is one solid: what it is made of, and how it is deformed now.
@@ -52,7 +51,7 @@ type body struct {
 	strains      strains
 	borne        float64       // force of the tool on it after the last step, N
 	cube         float64       // edge of a cube as wide as the tool, at least longest, m
-	marked       []uint32      // workspace of World.candidates, by surface node
+	marked       marks         // workspace of World.candidates: surface nodes
 	longest      float64       // edge of a facet, at rest, m
 	spacing      []float64     // length of the shortest edge at each surface node, at rest, m; nil unless detection needs it
 	rigidSurface *rigidSurface // how others touch a rigid body, where that is not by its mesh
@@ -81,35 +80,49 @@ func (b *body) material() fem.Material {
 	return fem.Material{Young: b.young, Poisson: b.poisson, Density: b.density}
 }
 
-// activeNodes numbers the few surface nodes that contacts hold on to.
-type activeNodes struct {
-	nodes []int32
-	slot  []int32 // per surface node, valid where stamp matches
+// marks are a set of small numbers that is emptied at once.
+type marks struct {
 	stamp []uint32
 	now   uint32
 }
 
-func newActiveNodes(surfaceNodes int) activeNodes {
-	return activeNodes{
-		nodes: make([]int32, 0, surfaceNodes),
-		slot:  make([]int32, surfaceNodes),
-		stamp: make([]uint32, surfaceNodes),
+func newMarks(n int) marks { return marks{make([]uint32, n), 1} }
+
+func (m *marks) reset() {
+	if m.now++; m.now == 0 { // wrapped around: old stamps could match again
+		clear(m.stamp)
+		m.now = 1
 	}
+}
+
+func (m *marks) has(i int32) bool { return m.stamp[i] == m.now }
+
+// take marks a number, and tells that it was not.
+func (m *marks) take(i int32) bool {
+	taken := m.stamp[i] != m.now
+	m.stamp[i] = m.now
+	return taken
+}
+
+// activeNodes numbers the few surface nodes that contacts hold on to.
+type activeNodes struct {
+	marks
+	nodes []int32
+	slot  []int32 // of each marked surface node
+}
+
+func newActiveNodes(surfaceNodes int) activeNodes {
+	return activeNodes{newMarks(surfaceNodes), make([]int32, 0, surfaceNodes), make([]int32, surfaceNodes)}
 }
 
 func (a *activeNodes) reset() {
 	a.nodes = a.nodes[:0]
-	a.now++
-	if a.now == 0 { // wrapped around: old stamps could match again
-		clear(a.stamp)
-		a.now = 1
-	}
+	a.marks.reset()
 }
 
 // add returns the number of a node, giving it the next one when it is new.
 func (a *activeNodes) add(node int32) int32 {
-	if a.stamp[node] != a.now {
-		a.stamp[node] = a.now
+	if a.take(node) {
 		a.slot[node] = int32(len(a.nodes))
 		a.nodes = append(a.nodes, node)
 	}
@@ -118,7 +131,7 @@ func (a *activeNodes) add(node int32) int32 {
 
 // find returns the number of a node that has one.
 func (a *activeNodes) find(node int32) (slot int32, ok bool) {
-	return a.slot[node], a.stamp[node] == a.now
+	return a.slot[node], a.has(node)
 }
 
 // facets are the triangles of a body that may be touched.
@@ -215,12 +228,18 @@ func (b *body) take(f flexibility, moved float64) {
 	b.facets.tree.Share(f.share)
 	c.patch.Bind(f.compliance, patchRoom)
 	b.press()
+	b.reshape(moved)
+	b.setYoung(b.young)
+}
+
+// reshape begins a configuration of the same forces with another elasticity; no node moves farther than moved for that.
+func (b *body) reshape(moved float64) {
+	c := &b.deformed
 	c.next()
 	b.locateAll(c.now.nodes)
-	bend, rest := f.farthest(b.workOf(&c.now), c.now.load)
+	bend, rest := b.flexibility.farthest(b.workOf(&c.now), c.now.load)
 	c.bulge = bend + rest
 	b.drifted(moved, 0)
-	b.setYoung(b.young)
 }
 
 // setYoung changes E: the compliance only scales, by 1/E.
@@ -284,11 +303,5 @@ func (b *body) solveAllNodes(s *configuration, f *flexibility, ws *fillWork) boo
 	if !f.elastic() || len(s.nodes) == 0 {
 		return false
 	}
-	n := 3 * len(b.mesh.Nodes)
-	ws.load, ws.all = num.Grow(ws.load, n), num.Grow(ws.all, n)
-	clear(ws.load)
-	for i, node := range s.nodes {
-		copy(ws.load[3*b.surface[node]:], s.force[3*i:3*i+3])
-	}
-	return f.factor.solve(ws.all, ws.load)
+	return ws.inside(&bodyLoad{body: b, nodes: s.nodes, force: s.force}, f.factor.solve)
 }

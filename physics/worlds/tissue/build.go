@@ -390,18 +390,11 @@ func (b *body) touchable(region []int32) {
 	}
 	b.facets = newFacets(facing, b.rest, b.locate)
 	b.longest = b.longestEdge()
-	b.marked = make([]uint32, len(b.rest))
+	b.marked = newMarks(len(b.rest))
 	for _, t := range facing {
-		for _, node := range t {
-			b.marked[node] = 1
-		}
+		b.gatherNew(nil, t[:])
 	}
-	for _, node := range b.region {
-		if b.marked[node] == 0 {
-			b.loose = append(b.loose, node)
-		}
-	}
-	clear(b.marked)
+	b.loose = b.gatherNew(nil, b.region)
 }
 
 // allocate sets aside what a step writes.

@@ -1,6 +1,7 @@
 package tissue
 
 import (
+	"cmp"
 	"container/heap"
 	"math"
 	"slices"
@@ -15,10 +16,8 @@ import (
 // until they are ready themselves. Nearness is along the surface: the two sides of a thin lobe do not follow each
 // other.
 type coarseNodes struct {
-	rest   []mgl64.Vec3 // surface nodes
-	start  []int32      // the edges of node i are to[start[i]:start[i+1]]
-	to     []int32
-	length []float64
+	rest []mgl64.Vec3 // surface nodes
+	to   [][]int32    // of each surface node: those with an edge to it, ascending
 
 	wanted []int32  // surface nodes, in the order of the compliance
 	held   []bool   // surface nodes that cannot move
@@ -39,7 +38,7 @@ type from struct {
 // newCoarseNodes begins with no node ready.
 func newCoarseNodes(b *body) *coarseNodes {
 	n := len(b.rest)
-	c := &coarseNodes{rest: b.rest, held: b.info.Fixed, source: make([]int32, n), near: make([][]from, n)}
+	c := &coarseNodes{rest: b.rest, to: make([][]int32, n), held: b.info.Fixed, source: make([]int32, n), near: make([][]from, n)}
 	for i := range c.source {
 		c.source[i] = -1
 	}
@@ -50,27 +49,14 @@ func newCoarseNodes(b *body) *coarseNodes {
 			c.wanted[i] = int32(i)
 		}
 	}
-	var edges [][2]int32
 	for _, t := range b.triangles {
-		for k := range 3 {
-			edges = append(edges, [2]int32{t[k], t[(k+1)%3]}, [2]int32{t[(k+1)%3], t[k]})
+		for k, node := range t {
+			c.to[node] = append(c.to[node], t[(k+1)%3], t[(k+2)%3])
 		}
 	}
-	slices.SortFunc(edges, func(a, b [2]int32) int {
-		if a[0] != b[0] {
-			return int(a[0] - b[0])
-		}
-		return int(a[1] - b[1])
-	})
-	edges = slices.Compact(edges)
-	c.start = make([]int32, n+1)
-	for _, e := range edges {
-		c.start[e[0]+1]++
-		c.to = append(c.to, e[1])
-		c.length = append(c.length, c.rest[e[0]].Sub(c.rest[e[1]]).Len())
-	}
-	for i := range n {
-		c.start[i+1] += c.start[i]
+	for i := range c.to {
+		slices.Sort(c.to[i])
+		c.to[i] = slices.Compact(c.to[i])
 	}
 	return c
 }
@@ -92,8 +78,8 @@ func (c *coarseNodes) add(node int32) {
 		if !c.hear(at.node, from{s, at.way}) {
 			continue
 		}
-		for k := c.start[at.node]; k < c.start[at.node+1]; k++ {
-			heap.Push(&c.queue, front{c.to[k], at.way + c.length[k]})
+		for _, next := range c.to[at.node] {
+			heap.Push(&c.queue, front{next, at.way + c.rest[at.node].Sub(c.rest[next]).Len()})
 		}
 	}
 }
@@ -170,27 +156,15 @@ func (c *coarseNodes) nearest(point mgl64.Vec3, touched []int32, count, within i
 		d    float64
 	}
 	list := make([]candidate, 0, len(c.wanted))
-	wanted := make(map[int32]bool, len(touched))
-	for _, node := range touched {
-		wanted[node] = true
-	}
 	for _, node := range c.wanted {
-		if wanted[node] {
+		if slices.Contains(touched, node) {
 			take(node)
 		}
 		if !c.held[node] {
 			list = append(list, candidate{node, c.rest[node].Sub(point).LenSqr()})
 		}
 	}
-	slices.SortFunc(list, func(a, b candidate) int {
-		switch {
-		case a.d < b.d:
-			return -1
-		case a.d > b.d:
-			return 1
-		}
-		return int(a.node - b.node)
-	})
+	slices.SortFunc(list, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.d, b.d), cmp.Compare(a.node, b.node)) })
 	for _, x := range list[:min(within, len(list))] {
 		take(x.node)
 	}

@@ -49,7 +49,6 @@ type detection struct {
 	close    [][2]int32 // pairs of triangles, of the impactor and the obstacle
 	nodes    []int32
 	crossing []uint64 // identities of pairs of edges
-	stamp    uint32   // of body.marked
 }
 
 // openRim is the tangential distance above which a point over an open edge counts as hanging over it, as a share of the
@@ -176,10 +175,10 @@ func (w *World) meetItself(m *bodyPair, p *direction, b *body, tolerance float64
 		w.detectNodes(m.forward, b.region, false)
 	} else {
 		w.closeToItself(m, p, b, tolerance)
-		w.newStamp()
+		b.marked.reset()
 		list := w.nodes[:0]
 		for i := range m.close {
-			list = b.gatherNew(list, m.close[i].nodes, w.stamp)
+			list = b.gatherNew(list, m.close[i].nodes)
 		}
 		w.detectNodes(m.forward, w.withTouched(list, p, b), true)
 	}
@@ -189,10 +188,9 @@ func (w *World) meetItself(m *bodyPair, p *direction, b *body, tolerance float64
 }
 
 // gatherNew appends the nodes that are not marked yet, and marks them.
-func (b *body) gatherNew(list, nodes []int32, stamp uint32) []int32 {
+func (b *body) gatherNew(list, nodes []int32) []int32 {
 	for _, node := range nodes {
-		if b.marked[node] != stamp {
-			b.marked[node] = stamp
+		if b.marked.take(node) {
 			list = append(list, node)
 		}
 	}
@@ -202,7 +200,7 @@ func (b *body) gatherNew(list, nodes []int32, stamp uint32) []int32 {
 // candidates are the nodes of an impactor that may be near the obstacle, ascending: the corners of its triangles in
 // w.close, and what touched in the last step.
 func (w *World) candidates(p *direction, b *body, side int) []int32 {
-	w.newStamp()
+	b.marked.reset()
 	list := w.nodes[:0]
 	last := int32(-1)
 	for i := range w.close {
@@ -211,27 +209,16 @@ func (w *World) candidates(p *direction, b *body, side int) []int32 {
 			continue
 		}
 		last = facet
-		list = b.gatherNew(list, b.facets.triangles[facet][:], w.stamp)
+		list = b.gatherNew(list, b.facets.triangles[facet][:])
 	}
 	return w.withTouched(list, p, b)
 }
 
 // withTouched adds what touched in the last step and what no facet has, and sorts.
 func (w *World) withTouched(list []int32, p *direction, b *body) []int32 {
-	w.nodes = b.gatherNew(b.gatherNew(list, p.touched, w.stamp), p.loose, w.stamp)
+	w.nodes = b.gatherNew(b.gatherNew(list, p.touched), p.loose)
 	slices.Sort(w.nodes)
 	return w.nodes
-}
-
-// newStamp makes all marks old.
-func (w *World) newStamp() {
-	w.stamp++
-	if w.stamp == 0 { // wrapped around: old marks could match again
-		for _, b := range w.bodies {
-			clear(b.marked)
-		}
-		w.stamp = 1
-	}
 }
 
 // direction is one, with its impactor and its obstacle.

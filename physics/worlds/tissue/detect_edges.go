@@ -217,15 +217,14 @@ func (w *World) listClose(m *bodyPair, p *direction, b *body, part int, reach fl
 	w.close = b.facets.tree.NearPart(w.close[:0], b.deformed.position, part, 2*reach, p.near)
 	list.until = b.deformed.travel + reach/2 // two triangles, each by half of it
 	list.pairs, list.nodes = list.pairs[:0], list.nodes[:0]
-	w.newStamp()
+	b.marked.reset()
 	for _, pair := range w.close {
 		var near [2]int
 		for side := range near {
 			for _, node := range &b.facets.triangles[pair[side]] {
 				if p.near.Near(node, pair[1-side]) {
 					near[side]++
-				} else if b.marked[node] != w.stamp {
-					b.marked[node] = w.stamp
+				} else if b.marked.take(node) {
 					list.nodes = append(list.nodes, node)
 				}
 			}

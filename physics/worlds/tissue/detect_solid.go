@@ -145,9 +145,9 @@ func (w *World) detectRigid(m *bodyPair) {
 
 // nodesOf lists the nodes of some facets, and more, ascending.
 func (w *World) nodesOf(list, facets, more []int32, b *body) []int32 {
-	w.newStamp()
+	b.marked.reset()
 	for _, facet := range facets {
-		list = b.gatherNew(list, b.facets.triangles[facet][:], w.stamp)
+		list = b.gatherNew(list, b.facets.triangles[facet][:])
 	}
 	list = append(list, more...)
 	slices.Sort(list)

@@ -353,17 +353,22 @@ func (s *lazyFactor) solveNow(u, force []float64) bool {
 		return false
 	}
 	if s.factor == nil {
-		plan, err := flex.NewPlan(s.mesh, s.fixed, s.poisson, nil)
+		f, err := s.factorize(context.Background())
 		if err != nil {
 			return false
 		}
-		if s.factor, err = plan.Factorize(context.Background()); err != nil {
-			s.factor = nil
-			return false
-		}
+		s.factor = f
 	}
 	s.factor.Solve(u, force)
 	return true
+}
+
+func (s *lazyFactor) factorize(ctx context.Context) (*flex.Factor, error) {
+	plan, err := flex.NewPlan(s.mesh, s.fixed, s.poisson, nil)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Factorize(ctx)
 }
 
 // solve computes the displacements u of all nodes under nodal forces, at E = 1 Pa. It is false while there is no
@@ -379,19 +384,17 @@ func (s *lazyFactor) solve(u, force []float64) bool {
 		var ctx context.Context
 		ctx, s.stop = context.WithCancel(context.Background())
 		failsafe.Go(func() {
-			plan, err := flex.NewPlan(s.mesh, s.fixed, s.poisson, nil)
+			f, err := s.factorize(ctx)
 			if err != nil {
 				return
 			}
-			if f, err := plan.Factorize(ctx); err == nil {
-				s.mutex.Lock()
-				defer s.mutex.Unlock()
-				if s.closed {
-					f.Close()
-					return
-				}
-				s.factor = f
+			s.mutex.Lock()
+			defer s.mutex.Unlock()
+			if s.closed {
+				f.Close()
+				return
 			}
+			s.factor = f
 		})
 	}
 	return false

@@ -81,41 +81,24 @@ func (t *table) at(name string) int {
 // add adds a key of the scene's table, with what it needs besides.
 func (t *table) add(k physics.Key) {
 	c := &t.tuned.Contact
-	solvers := newSolverList()
 	switch k.Name {
 	case "contact.solver":
-		t.solver(&k, solvers, &c.Solver, "")
-		t.keys = append(t.keys, k, t.formulation(solvers))
+		t.solver(&k, &c.Solver, "")
+		t.keys = append(t.keys, k, t.formulation())
 		return
 	case "contact.shadow":
-		t.solver(&k, solvers, &c.Shadow, noShadow)
+		t.solver(&k, &c.Shadow, noShadow)
 	case "contact.criterion":
 		for _, x := range criteria {
 			k.Choices = append(k.Choices, physics.Choice{Name: x.name, About: x.about})
 		}
 		k.Get = func() float64 { return float64(c.Criterion) }
-		k.Put = physics.Puts(func(x float64) error {
-			old := c.Criterion
-			c.Criterion = contact.Criterion(x)
-			err := t.changed(k.Name)
-			if err != nil {
-				c.Criterion = old
-			}
-			return err
-		})
+		k.Put = puts(t, k.Name, &c.Criterion, func(x float64) contact.Criterion { return contact.Criterion(x) })
 		k.Default = k.Get()
 		k.Change = t.criterion()
 	case "contact.tolerance":
 		k.Get = func() float64 { return c.Tolerance }
-		k.Put = physics.Puts(func(x float64) error {
-			old := c.Tolerance
-			c.Tolerance = x
-			err := t.changed(k.Name)
-			if err != nil {
-				c.Tolerance = old
-			}
-			return err
-		})
+		k.Put = puts(t, k.Name, &c.Tolerance, func(x float64) float64 { return x })
 		k.Default = c.Tolerance
 		home := t.criterionHome()
 		k.Home = home
@@ -133,7 +116,7 @@ func (t *table) add(k physics.Key) {
 		t.keys = append(t.keys, k, as)
 		return
 	case "contact.rho":
-		t.keys = append(t.keys, t.rhoMode(solvers), t.rhoImposed())
+		t.keys = append(t.keys, t.rhoMode(), t.rhoImposed())
 		k.Off = func(v []float64) bool { return v[t.at("rho_imposed")] == 0 }
 		k.Live = "rho_min_N_per_m"
 	case "contact.rho_factor":
@@ -149,11 +132,11 @@ func (t *table) add(k physics.Key) {
 const noShadow = "none"
 
 // solver makes k the choice of a solver by name; none is a word for the name "".
-func (t *table) solver(k *physics.Key, list solverList, name *string, none string) {
+func (t *table) solver(k *physics.Key, name *string, none string) {
 	if none != "" {
 		k.Choices = append(k.Choices, physics.Choice{Name: none})
 	}
-	for _, e := range list {
+	for _, e := range solverList() {
 		k.Choices = append(k.Choices, physics.Choice{Name: e.Name, Title: e.Title, About: e.Note, Group: families[e.Family]})
 	}
 	choices := k.Choices
@@ -165,18 +148,26 @@ func (t *table) solver(k *physics.Key, list solverList, name *string, none strin
 		}
 		return -1
 	}
-	k.Put = physics.Puts(func(x float64) error {
-		old := *name
-		if *name = choices[int(x)].Name; *name == none {
-			*name = ""
+	k.Put = puts(t, k.Name, name, func(x float64) string {
+		if chosen := choices[int(x)].Name; chosen != none {
+			return chosen
 		}
-		err := t.changed(k.Name)
+		return ""
+	})
+	k.Default = k.Get()
+}
+
+// puts sets a field of what is tuned, unless that is refused.
+func puts[T any](t *table, name string, field *T, of func(x float64) T) physics.Setter {
+	return physics.Puts(func(x float64) error {
+		old := *field
+		*field = of(x)
+		err := t.changed(name)
 		if err != nil {
-			*name = old
+			*field = old
 		}
 		return err
 	})
-	k.Default = k.Get()
 }
 
 // pick is the place of a solver among the choices of a key.
@@ -196,7 +187,7 @@ func (t *table) chosen(v []float64) string {
 }
 
 // formulation is a view of the solver.
-func (t *table) formulation(list solverList) physics.Key {
+func (t *table) formulation() physics.Key {
 	k := physics.Key{Name: "formulation", Section: "Contact", Label: "Formulation",
 		Help:   "The form in which the solver states the contact laws. Another one chooses the nearest solver that has it.",
 		Source: "Thesis: 2.4: (2.19) to (2.29), (2.43) to (2.45)"}
@@ -205,7 +196,7 @@ func (t *table) formulation(list solverList) physics.Key {
 	}
 	k.Value = func(v []float64) float64 { return float64(contact.Describe(t.chosen(v)).Formulation) }
 	k.Change = func(v []float64, x float64, _ *physics.Frame) {
-		v[t.at("contact.solver")] = t.pick("contact.solver", list.reformulated(t.chosen(v), contact.Formulation(x)))
+		v[t.at("contact.solver")] = t.pick("contact.solver", reformulated(t.chosen(v), contact.Formulation(x)))
 	}
 	return k
 }
@@ -225,7 +216,7 @@ func truth(b bool) float64 {
 }
 
 // rhoMode is a view of solver and switch: how rho is come by.
-func (t *table) rhoMode(list solverList) physics.Key {
+func (t *table) rhoMode() physics.Key {
 	k := physics.Key{Name: "rho_mode", Section: "Contact", Label: "Rho mode", Symbol: "ρ", Buttons: true,
 		Help:   "Whether the stiffness ρ of the Uzawa steps is calculated from the Delassus operator W, for all contacts or for each, or imposed by the slider below. Solvers that take no such steps use ρ_min in the physical error only.",
 		Source: "Thesis: «ρ_min Calculated/Imposed», (3.1), (3.2)"}
@@ -247,13 +238,13 @@ func (t *table) rhoMode(list solverList) physics.Key {
 			return true
 		}
 		use := contact.Describe(t.chosen(v)).Rho
-		_, twin := list.rhoTwin(t.chosen(v), uses[i])
+		_, twin := rhoTwin(t.chosen(v), uses[i])
 		return twin || use == uses[i] || i == rhoCalculated && use == contact.RhoUnused
 	}
 	k.Change = func(v []float64, x float64, f *physics.Frame) {
 		v[t.at("rho_imposed")] = truth(x == rhoImposed)
 		if x != rhoImposed {
-			if twin, ok := list.rhoTwin(t.chosen(v), uses[int(x)]); ok {
+			if twin, ok := rhoTwin(t.chosen(v), uses[int(x)]); ok {
 				v[t.at("contact.solver")] = t.pick("contact.solver", twin)
 			}
 			return

@@ -37,16 +37,11 @@ func (w *World) solid(s *physics.Solid, b *body) {
 	if b.flexibility.elastic() {
 		var o bodyLoad
 		o.of(b)
-		w.fillWork.load = num.Grow(w.fillWork.load, 3*n)
-		o.fill(w.fillWork.load)
-		if !b.flexibility.factor.solveNow(u, w.fillWork.load) {
+		if !w.fillWork.inside(&o, b.flexibility.factor.solveNow) {
 			w.skin(s, b) // nothing holds it: no displacements inside
 			return
 		}
-		if cap(s.Strain) < n {
-			s.Strain, s.Stress = make([][6]float64, n), make([][6]float64, n)
-		}
-		s.Strain, s.Stress = s.Strain[:n], s.Stress[:n]
+		s.Strain, s.Stress = num.Grow(s.Strain, n), num.Grow(s.Stress, n)
 		b.flexibility.factor.recovery().Tensors(s.Strain, s.Stress, b.material(), u)
 		for i := range s.Strain {
 			turn(&s.Strain[i], &now.rotation)

@@ -1,6 +1,11 @@
 package tissue
 
-import "hapco/physics/numerics/contact"
+import (
+	"cmp"
+	"slices"
+
+	"hapco/physics/numerics/contact"
+)
 
 // families are the headings of the list of solvers, by contact.Family.
 var families = [...]string{
@@ -20,32 +25,21 @@ var formulations = [...]struct{ name, about, solver string }{
 }
 
 // solverList is every solver, by family; within one "auto" comes first.
-type solverList []contact.Description
-
-func newSolverList() solverList {
-	var list solverList
-	for family := range families {
-		for _, d := range contact.Descriptions() {
-			if int(d.Family) != family {
-				continue
-			}
-			list = append(list, d)
-			if d.Name == "auto" {
-				copy(list[1:], list)
-				list[0] = d
-			}
+func solverList() []contact.Description {
+	list := contact.Descriptions()
+	slices.SortStableFunc(list, func(a, b contact.Description) int {
+		if c := cmp.Compare(a.Family, b.Family); c != 0 || a.Name == b.Name {
+			return c
 		}
-	}
+		switch "auto" {
+		case a.Name:
+			return -1
+		case b.Name:
+			return 1
+		}
+		return 0
+	})
 	return list
-}
-
-func (l solverList) has(name string) bool {
-	for i := range l {
-		if l[i].Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // rhoTwins are solvers that differ only in taking one rho for all contacts (3.1) or two of each contact (3.2).
@@ -57,12 +51,12 @@ var rhoTwins = [...][2]string{
 }
 
 // rhoTwin is the solver that differs from name in its use of rho only.
-func (l solverList) rhoTwin(name string, use contact.RhoUse) (twin string, ok bool) {
+func rhoTwin(name string, use contact.RhoUse) (twin string, ok bool) {
 	for _, t := range rhoTwins {
 		switch {
-		case use == contact.RhoPerContact && name == t[0] && l.has(t[1]):
+		case use == contact.RhoPerContact && name == t[0]:
 			return t[1], true
-		case use == contact.RhoLeast && name == t[1] && l.has(t[0]):
+		case use == contact.RhoLeast && name == t[1]:
 			return t[0], true
 		}
 	}
@@ -70,23 +64,16 @@ func (l solverList) rhoTwin(name string, use contact.RhoUse) (twin string, ok bo
 }
 
 // reformulated is the solver nearest to name that has another formulation.
-func (l solverList) reformulated(name string, f contact.Formulation) string {
+func reformulated(name string, f contact.Formulation) string {
 	switch {
 	case contact.Describe(name).Formulation == f:
 		return name
-	case name == "newton-local" && f == contact.FormulationPseudo && l.has("newton-local-pseudo"):
+	case name == "newton-local" && f == contact.FormulationPseudo:
 		return "newton-local-pseudo"
-	case name == "newton-local-pseudo" && f == contact.FormulationBipotential && l.has("newton-local"):
+	case name == "newton-local-pseudo" && f == contact.FormulationBipotential:
 		return "newton-local"
-	case l.has(formulations[f].solver):
-		return formulations[f].solver
 	}
-	for i := range l {
-		if l[i].Formulation == f {
-			return l[i].Name
-		}
-	}
-	return name
+	return formulations[f].solver
 }
 
 // rhoModes are the ways to come by rho: their word, what the button says, and what they do.

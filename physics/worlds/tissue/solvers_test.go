@@ -11,7 +11,7 @@ import (
 
 // Every solver is in the list, once, under its family, with words for it.
 func TestSolverList(t *testing.T) {
-	list := newSolverList()
+	list := solverList()
 	seen := map[string]bool{}
 	for i, e := range list {
 		if seen[e.Name] || e.Title == "" {
@@ -22,13 +22,13 @@ func TestSolverList(t *testing.T) {
 			t.Errorf("%s stands under another family", e.Name)
 		}
 		for f := range formulations {
-			other := list.reformulated(e.Name, contact.Formulation(f))
+			other := reformulated(e.Name, contact.Formulation(f))
 			if got := contact.Describe(other).Formulation; int(got) != f {
 				t.Errorf("%s as %s is %s, which is %s", e.Name, formulations[f].name, other, formulations[got].name)
 			}
 		}
 		for _, use := range []contact.RhoUse{contact.RhoLeast, contact.RhoPerContact} {
-			if twin, ok := list.rhoTwin(e.Name, use); ok {
+			if twin, ok := rhoTwin(e.Name, use); ok {
 				if got := contact.Describe(twin); got.Rho != use || got.Formulation != e.Formulation || e.Rho == use {
 					t.Errorf("%s has the twin %s", e.Name, twin)
 				}
@@ -39,8 +39,8 @@ func TestSolverList(t *testing.T) {
 		t.Errorf("%d of %d solvers, first %q", len(list), len(contact.Names()), list[0].Name)
 	}
 	for _, name := range []string{"uzawa", "uzawa-local", "uzawa-local-signorini"} {
-		twin, ok := list.rhoTwin(name, contact.RhoPerContact)
-		back, found := list.rhoTwin(twin, contact.RhoLeast)
+		twin, ok := rhoTwin(name, contact.RhoPerContact)
+		back, found := rhoTwin(twin, contact.RhoLeast)
 		if !ok || !found || back != name {
 			t.Errorf("%s becomes %q and then %q", name, twin, back)
 		}

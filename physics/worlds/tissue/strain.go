@@ -51,8 +51,7 @@ type strains struct {
 
 	queue  []int32 // workspace of limitStrain: facets to look at
 	short  []int32 // those of them that get rows
-	queued []uint32
-	round  uint32
+	queued marks
 	beat   []int32 // facets that patrol looks at: each other has a corner of one of them
 	next   int     // where patrol goes on
 	faces  []int32 // of facesOf and patrol
@@ -69,7 +68,7 @@ type restFacet struct {
 
 func newStrains(f *facets, rest []mgl64.Vec3) strains {
 	n := len(f.triangles)
-	s := strains{rest: make([]restFacet, n), least: make([]float64, n), seen: make([]float64, n), queued: make([]uint32, n)}
+	s := strains{rest: make([]restFacet, n), least: make([]float64, n), seen: make([]float64, n), queued: newMarks(n)}
 	s.forget()
 	for i, t := range f.triangles {
 		x := [3]mgl64.Vec3{rest[t[0]], rest[t[1]], rest[t[2]]}
@@ -287,10 +286,7 @@ func (w *World) limitStrain(b *body) {
 // shorter than below. It returns the largest compression of all these.
 func (b *body) gather(below float64) (compression float64) {
 	s := &b.strains
-	if s.round++; s.round == 0 { // wrapped around: old marks could match again
-		clear(s.queued)
-		s.round = 1
-	}
+	s.queued.reset()
 	s.queue = s.queue[:0]
 	for _, node := range b.deformed.now.nodes {
 		s.add(b.normals.around[node])
@@ -322,7 +318,7 @@ func (b *body) patrol(below float64) {
 	for range count {
 		facet := s.beat[s.next]
 		s.next = (s.next + 1) % n
-		if s.queued[facet] == s.round || b.stretchBound(facet) > below {
+		if s.queued.has(facet) || b.stretchBound(facet) > below {
 			continue
 		}
 		s.faces = append(s.faces, facet)
@@ -336,7 +332,7 @@ func (b *body) patrol(below float64) {
 		}
 		f11, f22, f12 := b.gradientOf(facet, &x)
 		if b.note(facet, f11, f22, f12); s.least[facet] < below {
-			s.queued[facet] = s.round
+			s.queued.take(facet)
 			s.queue = append(s.queue, facet)
 		}
 	}
@@ -400,8 +396,7 @@ func (w *World) freeLimit(i int) {
 
 func (s *strains) add(facets []int32) {
 	for _, f := range facets {
-		if s.queued[f] != s.round {
-			s.queued[f] = s.round
+		if s.queued.take(f) {
 			s.queue = append(s.queue, f)
 		}
 	}

@@ -57,8 +57,7 @@ type bodyLoad struct {
 	gravity     [3]float64
 	flexibility flexibility
 	material    fem.Material
-	surface     []int32
-	body        *body // for its mesh, which does not change
+	body        *body // for what does not change
 }
 
 type stressResult struct {
@@ -113,31 +112,41 @@ func (w *World) fieldNow(s *Snapshot) {
 		if o.of(b); !b.flexibility.elastic() {
 			continue
 		}
-		n := len(b.mesh.Nodes)
-		w.fillWork.load, w.fillWork.all, w.fillWork.nodal = num.Grow(w.fillWork.load, 3*n), num.Grow(w.fillWork.all, 3*n), num.Grow(w.fillWork.nodal, n)
-		o.fill(w.fillWork.load)
-		if !b.flexibility.factor.solveNow(w.fillWork.all, w.fillWork.load) {
-			continue // no support that holds it: no displacements inside
-		}
-		fillField(w.fillWork.nodal, s.Field, b.flexibility.factor.recovery(), b.material(), w.fillWork.all)
-		for _, node := range b.surface {
-			s.Bodies[i].Scalar = append(s.Bodies[i].Scalar, w.fillWork.nodal[node])
+		if w.fillWork.inside(&o, b.flexibility.factor.solveNow) { // else no support holds it
+			s.Bodies[i].Scalar = w.fillWork.field(s.Bodies[i].Scalar, &o, s.Field)
 		}
 	}
 }
 
+// inside finds the displacements of all nodes of a body under a load; false where that cannot be done.
+func (ws *fillWork) inside(o *bodyLoad, solve func(u, load []float64) bool) bool {
+	n := 3 * len(o.body.mesh.Nodes)
+	ws.load, ws.all = num.Grow(ws.load, n), num.Grow(ws.all, n)
+	o.fill(ws.load)
+	return solve(ws.all, ws.load)
+}
+
+// field appends a field at the surface nodes, from the displacements that inside has found.
+func (ws *fillWork) field(dst []float64, o *bodyLoad, field int) []float64 {
+	ws.nodal = num.Grow(ws.nodal, len(o.body.mesh.Nodes))
+	fillField(ws.nodal, field, o.flexibility.factor.recovery(), o.material, ws.all)
+	for _, node := range o.body.surface {
+		dst = append(dst, ws.nodal[node])
+	}
+	return dst
+}
+
 // of takes the load that a body bears now.
 func (o *bodyLoad) of(b *body) {
-	o.body, o.flexibility, o.material, o.surface = b, b.flexibility, b.material(), b.surface
+	o.body, o.flexibility, o.material = b, b.flexibility, b.material()
 	o.nodes = append(o.nodes[:0], b.active.nodes...)
 	o.force = append(o.force[:0], b.force[:min(len(b.force), 3*len(o.nodes))]...)
 	o.gravity = b.pose.InverseVector(b.gravity)
 }
 
-// Strains tells how many elements of all bodies linear elasticity has turned over
-// in the last step, how many are strained beyond what it is honest for, and the largest
-// principal strain. It solves with all of K,
-// which takes milliseconds, and at first factorises it: for tables, not for loops.
+// Strains tells how many elements of all bodies linear elasticity has turned over in the last step, how many are strained
+// beyond what it is honest for, and the largest principal strain. It solves with all of K, which takes milliseconds, and
+// at first factorises it: for tables, not for loops.
 func (w *World) Strains() (inverted, beyond int, largest float64) {
 	var o bodyLoad
 	for _, b := range w.bodies {
@@ -145,10 +154,7 @@ func (w *World) Strains() (inverted, beyond int, largest float64) {
 			continue
 		}
 		o.of(b)
-		n := 3 * len(b.mesh.Nodes)
-		w.fillWork.load, w.fillWork.all = num.Grow(w.fillWork.load, n), num.Grow(w.fillWork.all, n)
-		o.fill(w.fillWork.load)
-		if !b.flexibility.factor.solveNow(w.fillWork.all, w.fillWork.load) {
+		if !w.fillWork.inside(&o, b.flexibility.factor.solveNow) {
 			continue // no support that holds it: no displacements inside
 		}
 		turned, over, strain := b.flexibility.factor.recovery().Strains(w.fillWork.all)
@@ -159,7 +165,7 @@ func (w *World) Strains() (inverted, beyond int, largest float64) {
 
 // strainer is the work, with its memory.
 func strainer() func(*stressOrder, *stressResult) bool {
-	var load, u, nodal []float64
+	var ws fillWork
 	return func(order *stressOrder, result *stressResult) bool {
 		start := time.Now()
 		result.inverted, result.beyond, result.strain, result.field = 0, 0, 0, order.field
@@ -170,23 +176,14 @@ func strainer() func(*stressOrder, *stressResult) bool {
 			if !o.flexibility.elastic() || order.field == 0 && !s.ready() && len(o.body.mesh.Nodes) > countable {
 				continue
 			}
-			n := len(o.body.mesh.Nodes)
-			load, u, nodal = num.Grow(load, 3*n), num.Grow(u, 3*n), num.Grow(nodal, n)
-			o.fill(load)
-			if !s.solve(u, load) {
+			if !ws.inside(o, s.solve) {
 				continue
 			}
-			inverted, beyond, strain := s.recovery().Strains(u)
+			inverted, beyond, strain := s.recovery().Strains(ws.all)
 			result.inverted, result.beyond, result.strain = result.inverted+inverted, result.beyond+beyond, max(result.strain, strain)
-			if order.field == 0 {
-				continue
+			if order.field != 0 {
+				result.surface[i] = ws.field(result.surface[i], o, order.field)
 			}
-			fillField(nodal, order.field, s.recovery(), o.material, u)
-			out := num.Grow(result.surface[i], len(o.surface))
-			for k, node := range o.surface {
-				out[k] = nodal[node]
-			}
-			result.surface[i] = out
 		}
 		result.took = time.Since(start)
 		return true
@@ -219,7 +216,7 @@ func (o *bodyLoad) fill(load []float64) {
 		fem.BodyForce(load, o.body.mesh, [3]float64{s * o.gravity[0], s * o.gravity[1], s * o.gravity[2]})
 	}
 	for k, node := range o.nodes {
-		at := load[3*o.surface[node]:][:3]
+		at := load[3*o.body.surface[node]:][:3]
 		at[0] += o.force[3*k]
 		at[1] += o.force[3*k+1]
 		at[2] += o.force[3*k+2]

@@ -81,13 +81,8 @@ func (b *body) fade(passed time.Duration, reach float64) {
 		return
 	}
 	way.blend.Set(s)
-	c := &b.deformed
-	c.patch.Renew()
-	c.next()
-	b.locateAll(c.now.nodes)
-	bend, rest := b.flexibility.farthest(b.workOf(&c.now), c.now.load)
-	c.bulge = bend + rest
-	b.drifted(step*bulge, 0)
+	b.deformed.patch.Renew()
+	b.reshape(step * bulge)
 }
 
 // swing bounds how far apart the shapes of the two elasticities can be at any node, under the present forces.
@@ -95,11 +90,7 @@ func (b *body) swing(way *transition) (sum float64) {
 	c := &b.deformed
 	n := len(c.now.force)
 	way.u = num.Grow(way.u, n)
-	for i := range 2 {
-		f := &way.from
-		if i == 1 {
-			f = &way.to
-		}
+	for _, f := range [2]*flexibility{&way.from, &way.to} {
 		if !f.elastic() {
 			continue
 		}
