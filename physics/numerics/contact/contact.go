@@ -17,14 +17,11 @@ const (
 )
 
 // String is the word that panels and tables show.
-func (s Status) String() string {
-	switch s {
-	case Open:
-		return "open"
-	case Stick:
-		return "stick"
-	case Slip:
-		return "slip"
+func (s Status) String() string { return word(int(s), "open", "stick", "slip") }
+
+func word(i int, words ...string) string {
+	if i < len(words) {
+		return words[i]
 	}
 	return "unknown"
 }

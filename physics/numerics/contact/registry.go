@@ -81,21 +81,7 @@ const (
 
 // String is the word that tables show.
 func (r Route) String() string {
-	switch r {
-	case RouteNone:
-		return "none"
-	case RouteSweeps:
-		return "sweeps"
-	case RouteNewton:
-		return "newton"
-	case RouteAnderson:
-		return "anderson"
-	case RouteInterior:
-		return "interior"
-	case RouteProximal:
-		return "proximal"
-	}
-	return "unknown"
+	return word(int(r), "none", "sweeps", "newton", "anderson", "interior", "proximal")
 }
 
 // Description presents a solver in lists, panels and tables.
@@ -119,30 +105,34 @@ func Register(d Description, make func() Solver) {
 	if d.Name == "" || make == nil {
 		panic("contact: a solver needs a name and a constructor")
 	}
-	for i := range registry {
-		if registry[i].Name == d.Name {
-			panic("contact: solver " + d.Name + " is registered twice")
-		}
+	if find(d.Name) != nil {
+		panic("contact: solver " + d.Name + " is registered twice")
 	}
 	registry = append(registry, registered{d, make})
 }
 
-// New makes a solver of the registered kind.
-func New(name string) (Solver, error) {
+// find is a solver by its name, nil where there is none.
+func find(name string) *registered {
 	for i := range registry {
 		if registry[i].Name == name {
-			return registry[i].make(), nil
+			return &registry[i]
 		}
+	}
+	return nil
+}
+
+// New makes a solver of the registered kind.
+func New(name string) (Solver, error) {
+	if s := find(name); s != nil {
+		return s.make(), nil
 	}
 	return nil, fmt.Errorf("contact: no solver %q; choose one of %s", name, strings.Join(Names(), ", "))
 }
 
 // Describe is the description of a solver; of an unknown name it has the name alone.
 func Describe(name string) Description {
-	for i := range registry {
-		if registry[i].Name == name {
-			return registry[i].Description
-		}
+	if s := find(name); s != nil {
+		return s.Description
 	}
 	return Description{Name: name, Title: name}
 }

@@ -1,6 +1,7 @@
 package blackbox
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -78,15 +79,7 @@ func (w *learned) propose(v []float64, most int) (columns int) {
 		w.parts = append(w.parts, c)
 		total += weight(c)
 	}
-	slices.SortStableFunc(w.parts, func(a, b int) int {
-		switch x, y := weight(a), weight(b); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(w.parts, func(a, b int) int { return cmp.Compare(weight(b), weight(a)) })
 	first := w.m
 	at := 0
 	for k := range most {

@@ -168,11 +168,7 @@ func (a *active) step(e *engine, alpha float64, reuse bool) bool {
 		if !a.build(e, alpha) {
 			return false
 		}
-		a.lu.clock = nil
-		if e.clock.Runs() {
-			a.lu.clock = &e.clock
-		}
-		if !a.lu.factorise() {
+		if a.lu.clock = e.deadline(); !a.lu.factorise() {
 			return false
 		}
 		for i := range a.cols {

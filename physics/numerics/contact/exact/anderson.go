@@ -64,6 +64,16 @@ func (e *engine) accelerated(r []float64) (size float64, whole bool) {
 		f[k+1] = w * (a.g[k+1] - r[k+1])
 		f[k+2] = w * (a.g[k+2] - r[k+2])
 	}
+	copy(r, a.g)
+	if a.mixed(r, size) {
+		contact.Admit(r, e.p.Mu)
+	}
+	return size, true
+}
+
+// mixed moves r, which is g(r) after the step of residual f and that size, to the mixture of the last steps; false where
+// there is none.
+func (a *anderson) mixed(r []float64, size float64) bool {
 	if size > regrowth*a.last {
 		a.restart()
 	}
@@ -71,20 +81,19 @@ func (e *engine) accelerated(r []float64) (size float64, whole bool) {
 		a.remember()
 	}
 	a.last = size
-	copy(r, a.g)
 	a.f, a.fLast = a.fLast, a.f
-	if a.m > 0 {
-		var gamma [maxDepth]float64
-		a.dots(&gamma, a.fLast)
-		if !solveGram(&a.gram, &gamma, a.m) {
-			a.restart()
-			return size, true
-		}
-		kernel.Combine(r, a.dg[:a.m*n], gamma[:a.m])
-		contact.Admit(r, e.p.Mu)
-	}
 	copy(a.gLast, a.g)
-	return size, true
+	if a.m == 0 {
+		return false
+	}
+	var gamma [maxDepth]float64
+	a.dots(&gamma, a.fLast)
+	if !solveGram(&a.gram, &gamma, a.m) {
+		a.restart()
+		return false
+	}
+	kernel.Combine(r, a.dg[:a.m*a.n], gamma[:a.m])
+	return true
 }
 
 // remember adds the step from the last residual to the present one.

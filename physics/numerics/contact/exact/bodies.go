@@ -6,7 +6,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/internal/kernel"
 	"hapco/physics/numerics/num"
 )
 
@@ -386,26 +385,9 @@ func (p *Bodies) accelerate() {
 			size += a.f[k] * a.f[k]
 		}
 	}
-	size = math.Sqrt(size)
-	if size > regrowth*a.last {
-		a.restart()
-	}
-	if a.last < math.Inf(1) {
-		a.remember()
-	}
-	a.last = size
-	a.f, a.fLast = a.fLast, a.f
-	copy(a.gLast, a.g)
-	if a.m == 0 {
+	if !a.mixed(a.g, math.Sqrt(size)) {
 		return
 	}
-	var gamma [maxDepth]float64
-	a.dots(&gamma, a.fLast)
-	if !solveGram(&a.gram, &gamma, a.m) {
-		a.restart()
-		return
-	}
-	kernel.Combine(a.g, a.dg[:a.m*a.n], gamma[:a.m])
 	contact.Admit(a.g, p.mu)
 	p.Restart()
 	for i := range p.Contacts {

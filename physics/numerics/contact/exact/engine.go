@@ -79,9 +79,7 @@ func (e *engine) weigh(p *contact.Problem) bool {
 		if c&7 == 7 && e.clock.Expired() {
 			return false
 		}
-		d := 3*c*n + 3*c
-		u, v, z := p.W[d:d+3:d+3], p.W[d+n:d+n+3:d+n+3], p.W[d+2*n:d+2*n+3:d+2*n+3]
-		w := [9]float64{u[0], u[1], u[2], v[0], v[1], v[2], z[0], z[1], z[2]}
+		w := blockOf(p, c, c)
 		for i := 0; i < 9; i += 4 {
 			if w[i] > big {
 				big = w[i]
@@ -130,6 +128,14 @@ func (e *engine) stored(p *contact.Problem) *contact.Problem {
 	}
 	e.own = contact.Problem{}
 	return p
+}
+
+// deadline of a factorisation; nil: none.
+func (e *engine) deadline() *contact.Clock {
+	if e.clock.Runs() {
+		return &e.clock
+	}
+	return nil
 }
 
 // setProx turns the problem into the proximal problem with weight a about r, or back into itself for a = 0.

@@ -58,10 +58,7 @@ func (s *Exact) interior() outcome {
 		return stalled
 	}
 	in.bind(e)
-	in.lu.clock = nil
-	if e.clock.Runs() {
-		in.lu.clock = &e.clock
-	}
+	in.lu.clock = e.deadline()
 	mark, since, best := math.Inf(1), 0, math.Inf(1)
 	for range interiorMax {
 		if s.spent() {
@@ -247,22 +244,16 @@ func (in *interior) assemble(e *engine) {
 		lu.markAll()
 	}
 	lu.fill()
-	n := 3 * p.N
 	for c := range p.N {
 		if b := p.Blocks; b != nil {
 			for k := b.Row[c]; k < b.Row[c+1]; k++ {
-				v := b.Val[12*k : 12*k+12 : 12*k+12]
-				w := [9]float64{v[0], v[4], v[8], v[1], v[5], v[9], v[2], v[6], v[10]}
+				w := storedBlock(b, k)
 				in.put(c, int(b.Col[k]), &w)
 			}
 			continue
 		}
 		for d := range p.N {
-			var w [9]float64
-			k := 3*c*n + 3*d
-			copy(w[0:3], p.W[k:k+3])
-			copy(w[3:6], p.W[k+n:k+n+3])
-			copy(w[6:9], p.W[k+2*n:k+2*n+3])
+			w := blockOf(p, c, d)
 			in.put(c, d, &w)
 		}
 	}

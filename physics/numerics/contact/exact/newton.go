@@ -64,10 +64,7 @@ func (e *engine) newtonStep(r, x []float64, alpha float64) bool {
 		rt[i] = f + nw.dr[i]
 	}
 	e.displacements(e.xTry, rt)
-	nw.lu.clock = nil
-	if e.clock.Runs() {
-		nw.lu.clock = &e.clock
-	}
+	nw.lu.clock = e.deadline()
 	if !nw.assemble(e, int(size), r, x, alpha) {
 		return false
 	}
@@ -181,7 +178,6 @@ func (nw *newton) assemble(e *engine, size int, r, x []float64, alpha float64) b
 	}
 	nw.rhs = num.Grow(nw.rhs, lu.padded())
 	clear(nw.rhs[size:])
-	n := 3 * p.N
 	for _, a := range nw.act {
 		c := int(a)
 		if e.clock.Expired() {
@@ -190,23 +186,33 @@ func (nw *newton) assemble(e *engine, size int, r, x []float64, alpha float64) b
 		nw.right(e, c, r, x)
 		if b := p.Blocks; b != nil {
 			for k := b.Row[c]; k < b.Row[c+1]; k++ {
-				v := b.Val[12*k : 12*k+12 : 12*k+12]
-				w := [9]float64{v[0], v[4], v[8], v[1], v[5], v[9], v[2], v[6], v[10]}
+				w := storedBlock(b, k)
 				nw.block(e, c, int(b.Col[k]), &w)
 			}
 		} else {
 			for _, b := range nw.act {
-				var w [9]float64
-				d := 3*c*n + 3*int(b)
-				copy(w[0:3], p.W[d:d+3])
-				copy(w[3:6], p.W[d+n:d+n+3])
-				copy(w[6:9], p.W[d+2*n:d+2*n+3])
+				w := blockOf(p, c, int(b))
 				nw.block(e, c, int(b), &w)
 			}
 		}
 		nw.diagonal(e, c, alpha)
 	}
 	return true
+}
+
+// blockOf is W_ab by rows, and storedBlock the k-th of the block storage.
+func blockOf(p *contact.Problem, a, b int) (w [9]float64) {
+	n := 3 * p.N
+	d := 3*a*n + 3*b
+	copy(w[0:3], p.W[d:d+3])
+	copy(w[3:6], p.W[d+n:d+n+3])
+	copy(w[6:9], p.W[d+2*n:d+2*n+3])
+	return w
+}
+
+func storedBlock(b *contact.Blocks, k int32) [9]float64 {
+	v := b.Val[12*k : 12*k+12 : 12*k+12]
+	return [9]float64{v[0], v[4], v[8], v[1], v[5], v[9], v[2], v[6], v[10]}
 }
 
 func (nw *newton) markBlocks(b *contact.Blocks) {

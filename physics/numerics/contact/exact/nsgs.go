@@ -50,10 +50,13 @@ func (s *nsgs) Solve(p *contact.Problem, r []float64, opt *contact.Options) cont
 	prev := s.sweeps.Before()
 	res := contact.Result{RhoMin: opt.Stiffness(p.RhoMin())}
 	finite := contact.Admit(r, p.Mu)
-	if !e.bind(p) {
+	unknown := func() contact.Result {
 		res.SetErrors(contact.NotEvaluated())
 		res.Elapsed = e.clock.Elapsed()
 		return res
+	}
+	if !e.bind(p) {
+		return unknown()
 	}
 	work := *opt // its tolerance is tightened where the errors ask for it
 	omega, best, bestOld, since, wait := 1.0, 0.0, 0.0, 0, 0
@@ -106,9 +109,7 @@ func (s *nsgs) Solve(p *contact.Problem, r []float64, opt *contact.Options) cont
 	}
 	if e.clock.Late() {
 		contact.Admit(r, p.Mu)
-		res.SetErrors(contact.NotEvaluated())
-		res.Elapsed = e.clock.Elapsed()
-		return res
+		return unknown()
 	}
 	s.sweeps.Finish(p, r, opt, &res, stopped && finite)
 	return res

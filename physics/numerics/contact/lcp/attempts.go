@@ -3,6 +3,8 @@ package lcp
 import (
 	"math"
 	"math/rand/v2"
+
+	"hapco/physics/numerics/num"
 )
 
 // Attempts solves problems in up to three tries, with another covering vector each: ones, the square roots of the
@@ -24,10 +26,7 @@ const accepted = 1e-8
 // on M itself, and Ray where every try ended in one: then z is 0. Pivots counts those of all tries.
 func (a *Attempts) Solve(m, q, z []float64) Result {
 	n := len(q)
-	if cap(a.cover) < n {
-		a.cover = make([]float64, n)
-	}
-	a.cover = a.cover[:n]
+	a.cover = num.Grow(a.cover, n)
 	a.random.Seed(0x1ce, uint64(n))
 	var last Result
 	rays, pivots := 0, 0

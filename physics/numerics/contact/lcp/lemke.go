@@ -19,15 +19,9 @@ const (
 
 // String is the word that reports show.
 func (s Status) String() string {
-	switch s {
-	case Solved:
-		return "solved"
-	case Ray:
-		return "ray"
-	case PivotsOut:
-		return "pivot limit"
-	case Inexact:
-		return "inexact"
+	words := [...]string{Solved: "solved", Ray: "ray", PivotsOut: "pivot limit", Inexact: "inexact"}
+	if int(s) < len(words) {
+		return words[s]
 	}
 	return "unknown"
 }
@@ -76,26 +70,13 @@ type Workspace struct {
 	perm  []int     // n: row exchanges of lu
 }
 
-// reserve makes room for problems up to size n, so that Lemke allocates nothing.
-func (ws *Workspace) reserve(n int) {
-	if cap(ws.b) >= n {
-		return
-	}
-	ws.t = make([]float64, n*(n+1))
-	ws.lu = make([]float64, n*n)
-	ws.b, ws.rhs, ws.res = make([]float64, n), make([]float64, n), make([]float64, n)
-	ws.basic, ws.tie, ws.perm = make([]int, n), make([]int, n), make([]int, n)
-	ws.non = make([]int, n+1)
-	ws.place = make([]int, 2*n+1)
-}
-
+// resize makes room for problems of size n.
 func (ws *Workspace) resize(n int) {
-	ws.reserve(n)
 	ws.n = n
-	ws.t, ws.lu = ws.t[:n*(n+1)], ws.lu[:n*n]
-	ws.b, ws.rhs, ws.res = ws.b[:n], ws.rhs[:n], ws.res[:n]
-	ws.basic, ws.tie, ws.perm = ws.basic[:n], ws.tie[:n], ws.perm[:n]
-	ws.non, ws.place = ws.non[:n+1], ws.place[:2*n+1]
+	ws.t, ws.lu = num.Grow(ws.t, n*(n+1)), num.Grow(ws.lu, n*n)
+	ws.b, ws.rhs, ws.res = num.Grow(ws.b, n), num.Grow(ws.rhs, n), num.Grow(ws.res, n)
+	ws.basic, ws.tie, ws.perm = num.Grow(ws.basic, n), num.Grow(ws.tie, n), num.Grow(ws.perm, n)
+	ws.non, ws.place = num.Grow(ws.non, n+1), num.Grow(ws.place, 2*n+1)
 }
 
 // Lemke solves w = M z + q, w >= 0, z >= 0, w'z = 0 for z (length n), where m is n x n, row-major. maxPivots bounds the

@@ -76,33 +76,19 @@ func relaxation(sweeps int) float64 {
 
 // prepare sets the springs and returns rho_min, N/m.
 func (s *lawSolver) prepare(p *contact.Problem, opt *contact.Options) float64 {
-	lowest := opt.Stiffness(p.RhoMin())
-	if !(lowest > 0) {
-		lowest = 1
-	}
 	times := opt.Factor()
 	if s.law == lawImplicit {
 		times *= penaltyFactor
 	}
 	s.spring = num.Grow(s.spring, 2*p.N)
+	lowest := stiffnesses(s.spring, p, opt, times, true)
+	if s.law != lawImplicit {
+		return lowest
+	}
 	s.loc = num.Grow(s.loc, p.N)
 	mean := p.MeanWeight()
 	for c := range p.N {
-		n, t := p.LocalStiffness(c)
-		n, t = times*n, times*t
-		if opt.Rho > 0 {
-			n, t = opt.Rho, opt.Rho
-		}
-		if !(n > 0) {
-			n = lowest
-		}
-		if !(t > 0) {
-			t = n
-		}
-		s.spring[2*c], s.spring[2*c+1] = n, t
-		if s.law != lawImplicit {
-			continue
-		}
+		n, t := s.spring[2*c], s.spring[2*c+1]
 		b := p.Block(c, c)
 		w := [9]float64{b[0][0] + 1/n, b[0][1], b[0][2], b[1][0], b[1][1] + 1/t, b[1][2], b[2][0], b[2][1], b[2][2] + 1/t}
 		s.loc[c].Prepare(&w, p.Mu[c], mean, 0)

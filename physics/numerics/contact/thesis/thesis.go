@@ -75,7 +75,8 @@ func (s *thesisSolver) Solve(p *contact.Problem, r []float64, opt *contact.Optio
 	s.sweeps.Start(opt)
 	contact.CheckSizes(p, r)
 	s.opt = opt
-	return s.sweeps.Run(s, p, r, opt, s.stiffness(p, opt))
+	s.rho = num.Grow(s.rho, 2*p.N)
+	return s.sweeps.Run(s, p, r, opt, stiffnesses(s.rho, p, opt, opt.Factor(), s.star))
 }
 
 // Sweep implements Sweeper.
@@ -89,17 +90,15 @@ func (s *thesisSolver) Sweep(p *contact.Problem, r []float64, _ int, clock *cont
 	return true
 }
 
-// stiffness fills rho and returns rho_min, N/m.
-func (s *thesisSolver) stiffness(p *contact.Problem, opt *contact.Options) float64 {
-	s.rho = num.Grow(s.rho, 2*p.N)
-	times := opt.Factor()
-	lowest := opt.Stiffness(p.RhoMin())
-	if !(lowest > 0) {
+// stiffnesses writes the stiffness along n and along t1, t2 of each contact to dst (2N), N/m: of its own (3.2), so many
+// times, or rho_min, which it returns.
+func stiffnesses(dst []float64, p *contact.Problem, opt *contact.Options, times float64, own bool) (lowest float64) {
+	if lowest = opt.Stiffness(p.RhoMin()); !(lowest > 0) {
 		lowest = 1 // W = 0: any stiffness does
 	}
 	for c := range p.N {
 		n, t := lowest, lowest
-		if s.star && !(opt.Rho > 0) {
+		if own && !(opt.Rho > 0) {
 			n, t = p.LocalStiffness(c)
 			n, t = times*n, times*t
 			if !(n > 0) {
@@ -109,7 +108,7 @@ func (s *thesisSolver) stiffness(p *contact.Problem, opt *contact.Options) float
 				t = n
 			}
 		}
-		s.rho[2*c], s.rho[2*c+1] = n, t
+		dst[2*c], dst[2*c+1] = n, t
 	}
 	return lowest
 }
