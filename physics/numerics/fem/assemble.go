@@ -2,6 +2,7 @@ package fem
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -35,25 +36,39 @@ func Assemble(m *mesh.Mesh, fixed []int32, nu float64) (*Matrix, error) {
 	var x [maxNodes]mgl64.Vec3
 	var ke [9 * maxNodes * maxNodes]float64
 	element := 0
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		n := b.Type.NodeCount()
-		if !supports(b.Type) {
-			return nil, fmt.Errorf("fem: no element for a %s (split the mesh with mesh.Split)", b.Type)
+	for b, nodes := range elements(m) {
+		if rules[b.Type] == nil {
+			return nil, noElement(b.Type)
 		}
-		for e := range b.Len() {
-			nodes := b.Element(e)
-			for a, id := range nodes {
-				x[a] = m.Nodes[id]
-			}
-			if err := Stiffness(ke[:9*n*n], b.Type, x[:n], nu); err != nil {
-				return nil, fmt.Errorf("%w: element %d", err, element)
-			}
-			k.add(nodes, ke[:9*n*n], above)
-			element++
+		n := len(nodes)
+		if err := Stiffness(ke[:9*n*n], b.Type, placesOf(x[:], m, nodes), nu); err != nil {
+			return nil, fmt.Errorf("%w: element %d", err, element)
 		}
+		k.add(nodes, ke[:9*n*n], above)
+		element++
 	}
 	return k, nil
+}
+
+// elements gives the nodes of all elements of a mesh in turn, and the blocks that they are of.
+func elements(m *mesh.Mesh) iter.Seq2[*mesh.Block, []int32] {
+	return func(yield func(*mesh.Block, []int32) bool) {
+		for i := range m.Blocks {
+			for e := range m.Blocks[i].Len() {
+				if !yield(&m.Blocks[i], m.Blocks[i].Element(e)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// placesOf writes where nodes are to dst.
+func placesOf(dst []mgl64.Vec3, m *mesh.Mesh, nodes []int32) []mgl64.Vec3 {
+	for a, id := range nodes {
+		dst[a] = m.Nodes[id]
+	}
+	return dst[:len(nodes)]
 }
 
 // Pattern is the matrix of a mesh with all its entries zero: those of the nodes that share an element, without the
@@ -94,19 +109,15 @@ func (k *Matrix) Find(row, col int32) int64 {
 func (k *Matrix) pattern(m *mesh.Mesh) (above [][]int32) {
 	free := len(k.FreeNode)
 	above = make([][]int32, free)
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		for e := range b.Len() {
-			nodes := b.Element(e)
-			for _, p := range nodes {
-				col := k.Index[p]
-				if col < 0 {
-					continue
-				}
-				for _, q := range nodes {
-					if row := k.Index[q]; row >= 0 && row <= col {
-						above[col] = append(above[col], row)
-					}
+	for _, nodes := range elements(m) {
+		for _, p := range nodes {
+			col := k.Index[p]
+			if col < 0 {
+				continue
+			}
+			for _, q := range nodes {
+				if row := k.Index[q]; row >= 0 && row <= col {
+					above[col] = append(above[col], row)
 				}
 			}
 		}
@@ -196,24 +207,18 @@ func BodyForce(dst []float64, m *mesh.Mesh, f mgl64.Vec3) {
 	}
 	clear(dst)
 	var x, g [maxNodes]mgl64.Vec3
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
+	for b, nodes := range elements(m) {
 		r := rules[b.Type]
 		if r == nil {
 			panic("fem: BodyForce: no element for a " + b.Type.String())
 		}
-		for e := range b.Len() {
-			nodes := b.Element(e)
+		at := placesOf(x[:], m, nodes)
+		for q := range r.points {
+			p := &r.points[q]
+			w := p.gradients(at, &g) * p.Weight
 			for a, id := range nodes {
-				x[a] = m.Nodes[id]
-			}
-			for q := range r.points {
-				p := &r.points[q]
-				w := p.gradients(x[:len(nodes)], &g) * p.weight
-				for a, id := range nodes {
-					for c := range 3 {
-						dst[3*int(id)+c] += w * p.n[a] * f[c]
-					}
+				for c := range 3 {
+					dst[3*int(id)+c] += w * p.N[a] * f[c]
 				}
 			}
 		}

@@ -12,14 +12,14 @@ import (
 // wedge6Rule is an element: a triangle (x, y) times a line z from -1 to 1, the bottom's
 // nodes first, with 3 x 2 quadrature points.
 func wedge6Rule() *rule {
-	at := func(x, y, z, w float64) point {
-		p := point{weight: w}
+	at := func(x, y, z, w float64) Point {
+		p := Point{Weight: w}
 		flat, slope := [3]float64{1 - x - y, x, y}, [3][2]float64{{-1, -1}, {1, 0}, {0, 1}}
 		for a := range 6 {
 			side := float64(2*(a/3) - 1) // bottom -1, top 1
 			up := (1 + side*z) / 2
-			p.n[a] = flat[a%3] * up
-			p.dn[a] = [3]float64{slope[a%3][0] * up, slope[a%3][1] * up, flat[a%3] * side / 2}
+			p.N[a] = flat[a%3] * up
+			p.DN[a] = [3]float64{slope[a%3][0] * up, slope[a%3][1] * up, flat[a%3] * side / 2}
 		}
 		return p
 	}

@@ -11,12 +11,6 @@ import (
 // Quadratic elements bend without the stiffness that linear ones add: what vibrates is computed with them. Their nodes
 // are the corners and the middles of the edges, in the order of package mesh.
 
-// place is a quadrature point of an element's own coordinates.
-type place struct {
-	x [3]float64
-	w float64
-}
-
 // tetPoints4 integrates quadratic functions exactly: strains of a Tet10, squared.
 func tetPoints4() []place {
 	const a, b = 0.58541019662496845446, 0.13819660112501051518
@@ -44,30 +38,29 @@ func tetPointsProduct() (points []place) {
 	return points
 }
 
-// tet10Rule: with barycentric coordinates l, corners l(2l - 1), middles 4 l_a l_b.
-func tet10Rule(points []place) *rule {
-	r := &rule{nodes: 10}
+// tet10: with barycentric coordinates l, corners l(2l - 1), middles 4 l_a l_b.
+func tet10(places ...place) (points []Point) {
 	edges := [6][2]int{{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}}
 	slope := [4][3]float64{{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-	for _, at := range points {
+	for _, at := range places {
 		l := [4]float64{1 - at.x[0] - at.x[1] - at.x[2], at.x[0], at.x[1], at.x[2]}
-		p := point{weight: at.w}
+		p := Point{Weight: at.w}
 		for a := range 4 {
-			p.n[a] = l[a] * (2*l[a] - 1)
+			p.N[a] = l[a] * (2*l[a] - 1)
 			for c := range 3 {
-				p.dn[a][c] = (4*l[a] - 1) * slope[a][c]
+				p.DN[a][c] = (4*l[a] - 1) * slope[a][c]
 			}
 		}
 		for e, ab := range edges {
 			a, b := ab[0], ab[1]
-			p.n[4+e] = 4 * l[a] * l[b]
+			p.N[4+e] = 4 * l[a] * l[b]
 			for c := range 3 {
-				p.dn[4+e][c] = 4 * (l[a]*slope[b][c] + l[b]*slope[a][c])
+				p.DN[4+e][c] = 4 * (l[a]*slope[b][c] + l[b]*slope[a][c])
 			}
 		}
-		r.points = append(r.points, p)
+		points = append(points, p)
 	}
-	return r
+	return points
 }
 
 // hex20Rule: serendipity functions, 3x3x3 Gauss points.
@@ -80,14 +73,14 @@ func hex20Rule() *rule {
 		for j := range 3 {
 			for k := range 3 {
 				x := [3]float64{g[i], g[j], g[k]}
-				p := point{weight: w[i] * w[j] * w[k]}
+				p := Point{Weight: w[i] * w[j] * w[k]}
 				for a, c := range hexCorner {
 					f := [3]float64{1 + c[0]*x[0], 1 + c[1]*x[1], 1 + c[2]*x[2]}
 					s := c[0]*x[0] + c[1]*x[1] + c[2]*x[2] - 2
-					p.n[a] = f[0] * f[1] * f[2] * s / 8
+					p.N[a] = f[0] * f[1] * f[2] * s / 8
 					for d := range 3 {
 						e, h := (d+1)%3, (d+2)%3
-						p.dn[a][d] = c[d] * f[e] * f[h] * (s + f[d]) / 8
+						p.DN[a][d] = c[d] * f[e] * f[h] * (s + f[d]) / 8
 					}
 				}
 				for e, ab := range edges {
@@ -100,10 +93,10 @@ func hex20Rule() *rule {
 					}
 					d1, d2 := (along+1)%3, (along+2)%3
 					q, f1, f2 := 1-x[along]*x[along], 1+a[d1]*x[d1], 1+a[d2]*x[d2]
-					p.n[8+e] = q * f1 * f2 / 4
-					p.dn[8+e][along] = -2 * x[along] * f1 * f2 / 4
-					p.dn[8+e][d1] = q * a[d1] * f2 / 4
-					p.dn[8+e][d2] = q * f1 * a[d2] / 4
+					p.N[8+e] = q * f1 * f2 / 4
+					p.DN[8+e][along] = -2 * x[along] * f1 * f2 / 4
+					p.DN[8+e][d1] = q * a[d1] * f2 / 4
+					p.DN[8+e][d2] = q * f1 * a[d2] / 4
 				}
 				r.points = append(r.points, p)
 			}
@@ -114,21 +107,10 @@ func hex20Rule() *rule {
 
 // massRules integrate products of shape functions exactly where the element is a parallelepiped or has flat sides.
 var massRules = map[mesh.ElementType]*rule{
-	mesh.Tet4:  tet4MassRule(),
+	mesh.Tet4:  {nodes: 4, points: tet4(tetPoints4()...)},
 	mesh.Hex8:  rules[mesh.Hex8],
-	mesh.Tet10: tet10Rule(tetPointsProduct()),
+	mesh.Tet10: {nodes: 10, points: tet10(tetPointsProduct()...)},
 	mesh.Hex20: rules[mesh.Hex20],
-}
-
-func tet4MassRule() *rule {
-	r := &rule{nodes: 4}
-	for _, at := range tetPoints4() {
-		p := rules[mesh.Tet4].points[0]
-		p.n = [maxNodes]float64{1 - at.x[0] - at.x[1] - at.x[2], at.x[0], at.x[1], at.x[2]}
-		p.weight = at.w
-		r.points = append(r.points, p)
-	}
-	return r
 }
 
 // Mass is the consistent mass matrix at a density of 1 kg/m^3, on the pattern of k, which Assemble made of the same
@@ -146,32 +128,25 @@ func (k *Matrix) Mass(m *mesh.Mesh) *Matrix {
 		}
 	}
 	me := make([]float64, 9*maxNodes*maxNodes)
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		r := massRules[b.Type]
-		n := r.nodes
-		for e := range b.Len() {
-			nodes := b.Element(e)
-			elementMass(me[:9*n*n], r, m, nodes)
-			out.add(nodes, me[:9*n*n], above)
-		}
+	for b, nodes := range elements(m) {
+		n := len(nodes)
+		elementMass(me[:9*n*n], massRules[b.Type], m, nodes)
+		out.add(nodes, me[:9*n*n], above)
 	}
 	return &out
 }
 
 func elementMass(dst []float64, r *rule, m *mesh.Mesh, nodes []int32) {
 	var x, g [maxNodes]mgl64.Vec3
-	for a, id := range nodes {
-		x[a] = m.Nodes[id]
-	}
+	placesOf(x[:], m, nodes)
 	clear(dst)
 	n := 3 * r.nodes
 	for q := range r.points {
 		p := &r.points[q]
-		w := p.gradients(x[:r.nodes], &g) * p.weight
+		w := p.gradients(x[:r.nodes], &g) * p.Weight
 		for a := range r.nodes {
 			for b := range r.nodes {
-				s := w * p.n[a] * p.n[b]
+				s := w * p.N[a] * p.N[b]
 				for c := range 3 {
 					dst[(3*a+c)*n+3*b+c] += s
 				}

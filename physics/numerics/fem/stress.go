@@ -29,38 +29,34 @@ func NewStress(m *mesh.Mesh) *Stress {
 	s := &Stress{share: make([]float64, len(m.Nodes)), strain: make([][6]float64, len(m.Nodes))}
 	var x [maxNodes]mgl64.Vec3
 	var atPoint [linearNodes][maxNodes]mgl64.Vec3 // by point
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
+	for b, nodes := range elements(m) {
 		r := rules[b.Type]
 		if r == nil || r.nodes > linearNodes {
 			panic("fem: NewStress: no element for a " + b.Type.String())
 		}
-		for e := range b.Len() {
-			nodes := b.Element(e)
-			el := stressElement{count: int32(len(nodes)), place: -1}
-			copy(el.nodes[:], nodes)
-			for a, id := range nodes {
-				x[a] = m.Nodes[id]
-				s.share[id]++
-			}
-			for g := range r.points {
-				r.points[g].gradients(x[:len(nodes)], &atPoint[g])
-			}
-			if len(r.points) == 1 {
-				copy(el.grad[:], atPoint[0][:])
-				s.elements = append(s.elements, el)
-				continue
-			}
-			for a := range nodes {
-				el.place = int32(a)
-				for k := range nodes {
-					el.grad[k] = mgl64.Vec3{}
-					for g := range r.points {
-						el.grad[k] = el.grad[k].Add(atPoint[g][k].Mul(r.nodal[a][g]))
-					}
+		el := stressElement{count: int32(len(nodes)), place: -1}
+		copy(el.nodes[:], nodes)
+		for _, id := range nodes {
+			s.share[id]++
+		}
+		at := placesOf(x[:], m, nodes)
+		for g := range r.points {
+			r.points[g].gradients(at, &atPoint[g])
+		}
+		if len(r.points) == 1 {
+			copy(el.grad[:], atPoint[0][:])
+			s.elements = append(s.elements, el)
+			continue
+		}
+		for a := range nodes {
+			el.place = int32(a)
+			for k := range nodes {
+				el.grad[k] = mgl64.Vec3{}
+				for g := range r.points {
+					el.grad[k] = el.grad[k].Add(atPoint[g][k].Mul(r.nodal[a][g]))
 				}
-				s.elements = append(s.elements, el)
 			}
+			s.elements = append(s.elements, el)
 		}
 	}
 	for n, count := range s.share {
@@ -76,10 +72,7 @@ func NewStress(m *mesh.Mesh) *Stress {
 // component; the von Mises stress is that of the average. CalculiX does the same. u are displacements in m, flat, 3 a
 // node. Allocates nothing.
 func (s *Stress) VonMises(dst []float64, material Material, u []float64) {
-	if len(dst) != len(s.share) || len(u) != 3*len(dst) {
-		panic("fem: VonMises: wrong lengths")
-	}
-	s.recover(u)
+	s.recover("VonMises", len(dst), u)
 	_, mu := lame(material.Poisson)
 	mu *= material.Young
 	for n := range dst {
@@ -90,10 +83,7 @@ func (s *Stress) VonMises(dst []float64, material Material, u []float64) {
 // Pressure computes the mean of the normal stresses at each node, in Pa, compression above 0; strains are those of
 // VonMises. Allocates nothing.
 func (s *Stress) Pressure(dst []float64, material Material, u []float64) {
-	if len(dst) != len(s.share) || len(u) != 3*len(dst) {
-		panic("fem: Pressure: wrong lengths")
-	}
-	s.recover(u)
+	s.recover("Pressure", len(dst), u)
 	lambda, mu := lame(material.Poisson)
 	bulk := material.Young * (lambda + 2*mu/3)
 	for n := range dst {
@@ -105,10 +95,7 @@ func (s *Stress) Pressure(dst []float64, material Material, u []float64) {
 // Largest computes the largest principal strain at each node, by amount; strains are those of VonMises. Allocates
 // nothing.
 func (s *Stress) Largest(dst, u []float64) {
-	if len(dst) != len(s.share) || len(u) != 3*len(dst) {
-		panic("fem: Largest: wrong lengths")
-	}
-	s.recover(u)
+	s.recover("Largest", len(dst), u)
 	for n := range dst {
 		dst[n] = principal(&s.strain[n]) * s.share[n]
 	}
@@ -117,10 +104,8 @@ func (s *Stress) Largest(dst, u []float64) {
 // Tensors computes strain and stress at each node, stress in Pa: components of the tensors xx, yy, zz, xy, yz, zx,
 // averaged as VonMises says. Allocates nothing.
 func (s *Stress) Tensors(strain, stress [][6]float64, material Material, u []float64) {
-	if len(strain) != len(s.share) || len(stress) != len(s.share) || len(u) != 3*len(s.share) {
-		panic("fem: Tensors: wrong lengths")
-	}
-	s.recover(u)
+	s.check("Tensors", len(stress), u)
+	s.recover("Tensors", len(strain), u)
 	lambda, mu := lame(material.Poisson)
 	for n := range strain {
 		e, t := &strain[n], &stress[n]
@@ -135,8 +120,16 @@ func (s *Stress) Tensors(strain, stress [][6]float64, material Material, u []flo
 	}
 }
 
+// check panics where a caller gives room for another number of nodes than the mesh has.
+func (s *Stress) check(caller string, nodes int, u []float64) {
+	if nodes != len(s.share) || len(u) != 3*nodes {
+		panic("fem: " + caller + ": wrong lengths")
+	}
+}
+
 // recover sums the strains of all elements at each node.
-func (s *Stress) recover(u []float64) {
+func (s *Stress) recover(caller string, nodes int, u []float64) {
+	s.check(caller, nodes, u)
 	clear(s.strain)
 	for i := range s.elements {
 		el := &s.elements[i]
@@ -186,9 +179,7 @@ func (s *Stress) Strains(u []float64) (inverted, beyond int, largest float64) {
 // Beyond marks the nodes of the elements that the displacements u strain beyond LinearLimit, with 1; the others get 0.
 // Allocates nothing.
 func (s *Stress) Beyond(dst, u []float64) {
-	if len(dst) != len(s.share) || len(u) != 3*len(dst) {
-		panic("fem: Beyond: wrong lengths")
-	}
+	s.check("Beyond", len(dst), u)
 	clear(dst)
 	for i := range s.elements {
 		el := &s.elements[i]

@@ -319,10 +319,10 @@ func (b *Body) LumpedMass(density ...float64) []float64 {
 			var share [maxNodes]float64
 			total, sum := 0.0, 0.0
 			for k := range rule {
-				w := density * rule[k].gradients(x[:len(nodes)], &g) * rule[k].weight
+				w := density * gradients(&rule[k], x[:len(nodes)], &g) * rule[k].Weight
 				total += w
 				for a := range nodes {
-					v := rule[k].n[a]
+					v := rule[k].N[a]
 					if blk.Type == mesh.Tet10 {
 						v *= v
 					}
@@ -351,10 +351,10 @@ func ElementMass(m *mesh.Mesh, blk *mesh.Block, e int, density float64) []float6
 	}
 	rule := massRules[blk.Type]
 	for k := range rule {
-		w := density * rule[k].gradients(x[:n], &g) * rule[k].weight
+		w := density * gradients(&rule[k], x[:n], &g) * rule[k].Weight
 		for a := range n {
 			for c := range n {
-				out[a*n+c] += w * rule[k].n[a] * rule[k].n[c]
+				out[a*n+c] += w * rule[k].N[a] * rule[k].N[c]
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/files/mesh"
+	"hapco/physics/numerics/fem"
 )
 
 // Formulation says how an element uses the gradients at its points.
@@ -30,17 +31,18 @@ const (
 
 const maxNodes = 10 // of an element
 
-// point is a quadrature point on the reference element.
-type point struct {
-	n      [maxNodes]float64
-	dn     [maxNodes][3]float64
-	weight float64
+var rules = map[mesh.ElementType][]fem.Point{
+	mesh.Tet4:  fem.Points(mesh.Tet4, [3]float64{0.25, 0.25, 0.25}),
+	mesh.Hex8:  fem.Points(mesh.Hex8),
+	mesh.Tet10: fem.Points(mesh.Tet10, tetPoints...),
 }
 
-var rules = map[mesh.ElementType][]point{mesh.Tet4: tet4(), mesh.Hex8: hex8(), mesh.Tet10: tet10()}
-
 // massRules integrate products of two shape functions.
-var massRules = map[mesh.ElementType][]point{mesh.Tet4: tet4At(tetPoints), mesh.Hex8: hex8(), mesh.Tet10: tet10()}
+var massRules = map[mesh.ElementType][]fem.Point{
+	mesh.Tet4:  fem.Points(mesh.Tet4, tetPoints...),
+	mesh.Hex8:  rules[mesh.Hex8],
+	mesh.Tet10: rules[mesh.Tet10],
+}
 
 // supports tells whether there is an element of this type and formulation.
 func supports(t mesh.ElementType, f Formulation) bool {
@@ -61,70 +63,14 @@ var tetPoints = func() (at [][3]float64) {
 	return [][3]float64{{a, a, a}, {b, a, a}, {a, b, a}, {a, a, b}}
 }()
 
-func tet4() []point { return tet4At([][3]float64{{0.25, 0.25, 0.25}}) }
-
-func tet4At(at [][3]float64) (points []point) {
-	for _, x := range at {
-		points = append(points, point{
-			n:      [maxNodes]float64{1 - x[0] - x[1] - x[2], x[0], x[1], x[2]},
-			dn:     [maxNodes][3]float64{{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-			weight: 1 / (6 * float64(len(at))),
-		})
-	}
-	return points
-}
-
-// hex8 is trilinear with 2x2x2 Gauss points.
-func hex8() (points []point) {
-	corner := [8][3]float64{{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}}
-	for _, at := range corner {
-		p := point{weight: 1}
-		for a, c := range corner {
-			var f [3]float64
-			for k := range 3 {
-				f[k] = (1 + c[k]*at[k]/math.Sqrt(3)) / 2
-			}
-			p.n[a] = f[0] * f[1] * f[2]
-			p.dn[a] = [3]float64{c[0] / 2 * f[1] * f[2], f[0] * c[1] / 2 * f[2], f[0] * f[1] * c[2] / 2}
-		}
-		points = append(points, p)
-	}
-	return points
-}
-
-// tet10 is quadratic with four points; mid-edge nodes in the order of package mesh.
-func tet10() (points []point) {
-	edges := [6][2]int{{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}}
-	for _, x := range tetPoints {
-		l := [4]float64{1 - x[0] - x[1] - x[2], x[0], x[1], x[2]}
-		dl := [4][3]float64{{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
-		p := point{weight: 1. / 24}
-		for a := range 4 {
-			p.n[a] = l[a] * (2*l[a] - 1)
-			for k := range 3 {
-				p.dn[a][k] = (4*l[a] - 1) * dl[a][k]
-			}
-		}
-		for e, ab := range edges {
-			a, b := ab[0], ab[1]
-			p.n[4+e] = 4 * l[a] * l[b]
-			for k := range 3 {
-				p.dn[4+e][k] = 4 * (l[a]*dl[b][k] + l[b]*dl[a][k])
-			}
-		}
-		points = append(points, p)
-	}
-	return points
-}
-
 // gradients maps the derivatives at a point to the places x at rest, and returns det dX/dxi, not positive for an
 // inverted element.
-func (p *point) gradients(x []mgl64.Vec3, grad *[maxNodes][3]float64) float64 {
+func gradients(p *fem.Point, x []mgl64.Vec3, grad *[maxNodes][3]float64) float64 {
 	var j Mat3 // dX/dxi
 	for a := range x {
 		for i := range 3 {
 			for k := range 3 {
-				j[3*i+k] += x[a][i] * p.dn[a][k]
+				j[3*i+k] += x[a][i] * p.DN[a][k]
 			}
 		}
 	}
@@ -132,7 +78,7 @@ func (p *point) gradients(x []mgl64.Vec3, grad *[maxNodes][3]float64) float64 {
 	det := j[0]*c[0] + j[1]*c[1] + j[2]*c[2]
 	for a := range x {
 		for i := range 3 {
-			grad[a][i] = (c[3*i]*p.dn[a][0] + c[3*i+1]*p.dn[a][1] + c[3*i+2]*p.dn[a][2]) / det
+			grad[a][i] = (c[3*i]*p.DN[a][0] + c[3*i+1]*p.DN[a][1] + c[3*i+2]*p.DN[a][2]) / det
 		}
 	}
 	return det
@@ -179,11 +125,11 @@ func newBlock(m *mesh.Mesh, from *mesh.Block, kind Formulation, law Law, first i
 			x[a] = m.Nodes[n]
 		}
 		for k := range rule {
-			det := rule[k].gradients(x[:b.nodes], &g)
+			det := gradients(&rule[k], x[:b.nodes], &g)
 			if !(det > 0) {
 				return nil, fmt.Errorf("solid: element %d, a %s, is inverted (repair the mesh)", first+e, from.Type)
 			}
-			b.weight = append(b.weight, det*rule[k].weight)
+			b.weight = append(b.weight, det*rule[k].Weight)
 			b.grad = append(b.grad, g[:b.nodes]...)
 		}
 	}
