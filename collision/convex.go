@@ -38,16 +38,22 @@ func (c *Convex) Support(n mgl64.Vec3) mgl64.Vec3 {
 }
 
 // rim is the point of the oval, from its centre, that is farthest along n; 0 along the axis of a disc.
-func (c *Convex) rim(n mgl64.Vec3) (p mgl64.Vec3) {
-	l := 0.0
-	for _, a := range c.Oval[:c.Axes] {
+func (c *Convex) rim(n mgl64.Vec3) mgl64.Vec3 {
+	p, _ := rim(c.Oval[:c.Axes], n)
+	return p
+}
+
+// rim is the gradient of |M^T n| and its value, M being some axes.
+func rim(axes []mgl64.Vec3, n mgl64.Vec3) (p mgl64.Vec3, l float64) {
+	for _, a := range axes {
 		x := a.Dot(n)
 		p, l = p.Add(a.Mul(x)), l+x*x
 	}
 	if l == 0 {
-		return mgl64.Vec3{}
+		return mgl64.Vec3{}, 0
 	}
-	return p.Mul(1 / math.Sqrt(l))
+	l = math.Sqrt(l)
+	return p.Mul(1 / l), l
 }
 
 // Extent of the body from its centre along a direction.
@@ -190,17 +196,9 @@ func (d *difference) look(n mgl64.Vec3) (g mgl64.Vec3) {
 	return g
 }
 
-// rim is the gradient of |M^T n| and its value.
+// rim is that of the difference's oval k.
 func (d *difference) rim(k int, n mgl64.Vec3) (p mgl64.Vec3, l float64) {
-	for _, a := range d.m[k][:d.axes[k]] {
-		x := a.Dot(n)
-		p, l = p.Add(a.Mul(x)), l+x*x
-	}
-	if l == 0 {
-		return p, 0
-	}
-	l = math.Sqrt(l)
-	return p.Mul(1 / l), l
+	return rim(d.m[k][:d.axes[k]], n)
 }
 
 // steepest is the direction in which s grows the fastest from n on, given the gradient of its smooth part across n, and

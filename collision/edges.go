@@ -213,35 +213,6 @@ func (t *Moving) near(dst [][2]int32, positions []mgl64.Vec3, o *Moving, others 
 	return dst
 }
 
-// Near appends to dst the pairs of triangles, one of t and one of o, another surface, whose boxes are within reach of
-// each other, each pair once. Both trees fit their positions.
-func (t *Tree) Near(dst [][2]int32, positions []mgl64.Vec3, o *Tree, others []mgl64.Vec3, reach float64) [][2]int32 {
-	if len(t.nodes) == 0 || len(o.nodes) == 0 {
-		return dst
-	}
-	var stack [2 * maxDepth][2]int32 // stack[0] is both roots
-	top, limit := 1, reach*reach
-	for top > 0 {
-		top--
-		i, j := stack[top][0], stack[top][1]
-		a, b := &t.nodes[i], &o.nodes[j]
-		if rounded*a.gap2(&b.box, 0) > limit {
-			continue
-		}
-		switch {
-		case a.count > 0 && b.count > 0:
-			dst = t.nearLeaves(dst, positions, a, o, others, b, limit)
-			continue
-		case b.count > 0 || a.count == 0 && a.extent() >= b.extent():
-			stack[top], stack[top+1] = [2]int32{i + 1, j}, [2]int32{a.right, j}
-		default:
-			stack[top], stack[top+1] = [2]int32{i, j + 1}, [2]int32{i, b.right}
-		}
-		top += 2
-	}
-	return dst
-}
-
 // nearLeaves appends the pairs of two leaves, by the boxes of their triangles.
 func (t *Tree) nearLeaves(dst [][2]int32, positions []mgl64.Vec3, a *node, o *Tree, others []mgl64.Vec3, b *node, limit float64) [][2]int32 {
 	var boxes [leafSize]box

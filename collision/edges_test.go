@@ -174,7 +174,7 @@ func TestNearFindsAllPairs(t *testing.T) {
 			check(t, found, both)
 			fitA.Refit(now, 0)
 			fitB.Refit(far, 0)
-			check(t, fitA.Near(nil, now, fitB, far, reach), both)
+			check(t, fitA.pairsNear(nil, now, fitB, far, reach), both)
 			for _, p := range found {
 				for _, node := range tri[p[0]] {
 					if a.known[node] != now[node] {
@@ -219,7 +219,7 @@ func TestNearFindsAllPairs(t *testing.T) {
 			})
 			node := int32(rng.IntN(len(now)))
 			hit, ok := ta.Closest(a.known, now[node], reach, -1, around.Except(node))
-			want, there := NewTree(tri, now).ClosestExcept(now, now[node], reach, -1, lists[node])
+			want, there := NewTree(tri, now).closest(nil, now, now[node], reach, -1, Except{triangles: lists[node]})
 			if hit != want || ok != there {
 				t.Fatalf("node %d: %v %v, want %v %v", node, hit, ok, want, there)
 			}
@@ -351,4 +351,33 @@ func TestNearAsksForFewNodes(t *testing.T) {
 	if got := empty.Near(nil, nil, ta, a.known, 1); len(got) != 0 {
 		t.Errorf("an empty surface is near %v", got)
 	}
+}
+
+// pairsNear appends to dst the pairs of triangles, one of t and one of o, another surface, whose boxes are within reach of
+// each other, each pair once, by the boxes alone: what Moving.Near is held against. Both trees fit their positions.
+func (t *Tree) pairsNear(dst [][2]int32, positions []mgl64.Vec3, o *Tree, others []mgl64.Vec3, reach float64) [][2]int32 {
+	if len(t.nodes) == 0 || len(o.nodes) == 0 {
+		return dst
+	}
+	var stack [2 * maxDepth][2]int32 // stack[0] is both roots
+	top, limit := 1, reach*reach
+	for top > 0 {
+		top--
+		i, j := stack[top][0], stack[top][1]
+		a, b := &t.nodes[i], &o.nodes[j]
+		if rounded*a.gap2(&b.box, 0) > limit {
+			continue
+		}
+		switch {
+		case a.count > 0 && b.count > 0:
+			dst = t.nearLeaves(dst, positions, a, o, others, b, limit)
+			continue
+		case b.count > 0 || a.count == 0 && a.extent() >= b.extent():
+			stack[top], stack[top+1] = [2]int32{i + 1, j}, [2]int32{a.right, j}
+		default:
+			stack[top], stack[top+1] = [2]int32{i, j + 1}, [2]int32{i, b.right}
+		}
+		top += 2
+	}
+	return dst
 }

@@ -59,19 +59,16 @@ func checkClosed(triangles [][3]int32) error {
 	if open := OpenEdges(triangles); len(open) > 0 {
 		return fmt.Errorf("the surface is open: %d edges belong to one triangle only, the first from node %d to %d %s", len(open), open[0][0], open[0][1], cure)
 	}
-	once, uses := make(map[[2]int32]bool, 3*len(triangles)), make(map[[2]int32]int, 3*len(triangles)/2)
 	for i, t := range triangles {
 		if t[0] == t[1] || t[1] == t[2] || t[2] == t[0] {
 			return fmt.Errorf("triangle %d of the surface names a node twice %s", i, cure)
 		}
-		for k := range 3 {
-			uses[[2]int32{min(t[k], t[(k+1)%3]), max(t[k], t[(k+1)%3])}]++
-		}
 	}
+	once, uses := make(map[[2]int32]bool, 3*len(triangles)), usesOf(triangles)
 	for _, t := range triangles {
 		for k := range 3 {
 			e := [2]int32{t[k], t[(k+1)%3]}
-			if n := uses[[2]int32{min(e[0], e[1]), max(e[0], e[1])}]; n != 2 {
+			if n := uses[ascending(e)]; n != 2 {
 				return fmt.Errorf("%d triangles of the surface meet at the edge from node %d to %d: which side is inside is not told %s", n, e[0], e[1], cure)
 			}
 			if once[e] {
@@ -98,12 +95,10 @@ func (f *Field) pseudonormals() {
 	f.edge = make([][3]mgl64.Vec3, len(f.triangles))
 	f.corner = make([]mgl64.Vec3, len(f.positions))
 	beside := make(map[[2]int32]int32, 3*len(f.triangles))
-	around := make([][]int32, len(f.positions))
 	for i, t := range f.triangles {
 		f.face[i] = FaceNormal(f.positions[t[0]], f.positions[t[1]], f.positions[t[2]])
 		for k := range 3 {
 			beside[[2]int32{t[k], t[(k+1)%3]}] = int32(i)
-			around[t[k]] = append(around[t[k]], int32(i))
 		}
 	}
 	for i, t := range f.triangles {
@@ -116,7 +111,7 @@ func (f *Field) pseudonormals() {
 			}
 		}
 	}
-	for node, list := range around {
+	for node, list := range TrianglesAt(len(f.positions), f.triangles) {
 		if list != nil {
 			f.corner[node] = VertexNormal(int32(node), list, f.triangles, f.positions)
 		}
@@ -195,12 +190,7 @@ func (f *Field) find(p mgl64.Vec3) (q, n mgl64.Vec3, d float64, hit Hit) {
 // sharp edges stay sharp.
 func (f *Field) Smoothed() Shape {
 	s := &smoothField{Field: f, normal: make([][3]mgl64.Vec3, len(f.triangles))}
-	around := make([][]int32, len(f.positions))
-	for i, t := range f.triangles {
-		for _, node := range t {
-			around[node] = append(around[node], int32(i))
-		}
-	}
+	around := TrianglesAt(len(f.positions), f.triangles)
 	var alike []int32
 	for i, t := range f.triangles {
 		for k, node := range t {

@@ -49,25 +49,43 @@ func VertexNormal(node int32, around []int32, triangles [][3]int32, positions []
 	return mgl64.Vec3{}
 }
 
+// TrianglesAt lists the triangles around each node of a surface, ascending.
+func TrianglesAt(nodes int, triangles [][3]int32) [][]int32 {
+	around := make([][]int32, nodes)
+	for i, t := range triangles {
+		for _, node := range t {
+			around[node] = append(around[node], int32(i))
+		}
+	}
+	return around
+}
+
 // OpenEdges finds the edges that belong to one triangle only, as pairs of nodes in that triangle's order. A closed
 // surface has none.
 func OpenEdges(triangles [][3]int32) [][2]int32 {
-	uses := make(map[[2]int32]int, 3*len(triangles)/2)
-	key := func(i, j int32) [2]int32 { return [2]int32{min(i, j), max(i, j)} }
-	for _, t := range triangles {
-		for k := range 3 {
-			uses[key(t[k], t[(k+1)%3])]++
-		}
-	}
+	uses := usesOf(triangles)
 	var open [][2]int32
 	for _, t := range triangles {
 		for k := range 3 {
-			if i, j := t[k], t[(k+1)%3]; uses[key(i, j)] == 1 {
-				open = append(open, [2]int32{i, j})
+			if e := [2]int32{t[k], t[(k+1)%3]}; uses[ascending(e)] == 1 {
+				open = append(open, e)
 			}
 		}
 	}
 	return open
+}
+
+func ascending(e [2]int32) [2]int32 { return [2]int32{min(e[0], e[1]), max(e[0], e[1])} }
+
+// usesOf counts the triangles of each edge.
+func usesOf(triangles [][3]int32) map[[2]int32]int {
+	uses := make(map[[2]int32]int, 3*len(triangles)/2)
+	for _, t := range triangles {
+		for k := range 3 {
+			uses[ascending([2]int32{t[k], t[(k+1)%3]})]++
+		}
+	}
+	return uses
 }
 
 // EdgeCone is what a surface does at an edge: which normals it can have there.

@@ -42,23 +42,15 @@ func (c *Clock) Runs() bool { return c.Limit > 0 || c.Watch != nil }
 // Watch lets other goroutines follow a solve and end it. It changes neither the method nor the forces of a solve that
 // ends by itself, as a Budget does, and costs one load where a solver looks at the clock. The zero value is ready.
 type Watch struct {
-	iterations  atomic.Int64
-	value       atomic.Uint64 // bits of a float64
-	halted      atomic.Bool
-	looks, last atomic.Int64 // so far, and the one that ends the solve; last 0: none does
-	late        func() bool  // nil: never
+	iterations atomic.Int64
+	value      atomic.Uint64 // bits of a float64
+	halted     atomic.Bool
+	late       func() bool // nil: never
 }
 
 // Halt ends the solve at the next look. Its forces are admissible, it has not converged, and its errors are known
 // unless that was before the end of the first iteration.
 func (w *Watch) Halt() { w.halted.Store(true) }
-
-// HaltAfter ends the solve at a look, counted from 1: a deadline in work instead of time, which is the same on every
-// machine. Looks tells how many there were.
-func (w *Watch) HaltAfter(looks int) { w.looks.Store(0); w.last.Store(int64(looks)) }
-
-// Looks counts how often the solver has asked whether it is to end, since HaltAfter.
-func (w *Watch) Looks() int { return int(w.looks.Load()) }
 
 // When ends solves once late says so, as Halt does: it is asked where a solver looks at the clock, on the goroutine
 // that solves. Nil ends none. Whoever solves calls it, between two solves.
@@ -71,13 +63,7 @@ func (w *Watch) At() (iterations int, value float64) {
 }
 
 func (w *Watch) stopped() bool {
-	if w == nil {
-		return false
-	}
-	if last := w.last.Load(); last > 0 && w.looks.Add(1) >= last {
-		return true
-	}
-	return w.halted.Load() || w.late != nil && w.late()
+	return w != nil && (w.halted.Load() || w.late != nil && w.late())
 }
 
 // Count counts an iteration that leaves no forces to judge, such as a pivot.

@@ -46,12 +46,7 @@ type vertexNormals struct {
 }
 
 func newVertexNormals(nodes int, triangles [][3]int32) vertexNormals {
-	v := vertexNormals{around: make([][]int32, nodes), normal: make([]mgl64.Vec3, nodes), stamp: make([]uint32, nodes)}
-	for i, t := range triangles {
-		for _, node := range t {
-			v.around[node] = append(v.around[node], int32(i))
-		}
-	}
+	v := vertexNormals{around: collision.TrianglesAt(nodes, triangles), normal: make([]mgl64.Vec3, nodes), stamp: make([]uint32, nodes)}
 	v.findRings(triangles)
 	return v
 }

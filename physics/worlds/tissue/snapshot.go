@@ -71,7 +71,6 @@ type Stats struct {
 	Energy            float64        // that the contact forces have put into all bodies, J; that of their weight is not in it
 	Reduction         float64        // the same over those left out of the problem by contact reduction, m; 0 where there were none
 	Timing            Timing
-	RateHz            float64 // steps per second, smoothed
 
 	// HandLeftOut is how many contacts of the stylus the model that the hand feels
 	// has no room for, HandLumped those of them that are loaded: see World.Model.

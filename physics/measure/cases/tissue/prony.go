@@ -23,7 +23,7 @@ func (p *pronyInput) series(law solid.Law, target string) solid.Prony {
 		refusal.Unless(p.G[i] >= 0 && p.Tau[i] > 0, "prony: g = %g, tau_s = %g (cure: 0 or more, above 0)", p.G[i], p.Tau[i])
 	}
 	refusal.If(target != "all" && target != "iso", "prony target %q (cure: iso or all)", target)
-	refusal.If(target == "iso" && !law.Splits(),
+	refusal.If(target == "iso" && !solid.Splits(law),
 		"prony target iso: the law has no isochoric part (cure: neo_hookean_isovol, mooney_rivlin or ogden, or target all)")
 	return out
 }

@@ -83,9 +83,6 @@ func (l Fibre) Tangent(a *Mat9, f *Mat3) {
 	a.outer(4*w44, &m, &m)
 }
 
-// Splits is that of the matrix.
-func (l Fibre) Splits() bool { return l.Matrix.Splits() }
-
 // Scaled counts the fibres to the isochoric part.
 func (l Fibre) Scaled(shape, bulk float64) Law {
 	return Fibre{l.Matrix.Scaled(shape, bulk), l.K1 * shape, l.K2, l.Direction}

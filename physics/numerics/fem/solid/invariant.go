@@ -108,9 +108,6 @@ func (l NeoHookeanLog) Stress(p, f *Mat3) { w := l.coefficients(f.Det()); w.stre
 // Tangent is dP/dF.
 func (l NeoHookeanLog) Tangent(a *Mat9, f *Mat3) { w := l.coefficients(f.Det()); w.tangent(a, f) }
 
-// Splits is false.
-func (NeoHookeanLog) Splits() bool { return false }
-
 // Scaled multiplies the law.
 func (l NeoHookeanLog) Scaled(shape, bulk float64) Law {
 	whole("the logarithmic neo-Hookean law", shape, bulk)
@@ -165,9 +162,6 @@ func (l MooneyRivlin) Stress(p, f *Mat3) { w := l.coefficients(f.Det()); w.stres
 
 // Tangent is dP/dF.
 func (l MooneyRivlin) Tangent(a *Mat9, f *Mat3) { w := l.coefficients(f.Det()); w.tangent(a, f) }
-
-// Splits is true.
-func (MooneyRivlin) Splits() bool { return true }
 
 // Scaled multiplies the two parts.
 func (l MooneyRivlin) Scaled(shape, bulk float64) Law {

@@ -12,8 +12,19 @@ type Law interface {
 	// Scaled is the law whose isochoric part counts shape times and whose volumetric part bulk times. Laws without such
 	// parts take shape == bulk only.
 	Scaled(shape, bulk float64) Law
-	// Splits tells whether there are such parts.
-	Splits() bool
+}
+
+// Splits tells whether a law has an isochoric and a volumetric part.
+func Splits(law Law) bool {
+	switch l := law.(type) {
+	case MooneyRivlin, Ogden:
+		return true
+	case Fibre:
+		return Splits(l.Matrix)
+	case Barrier:
+		return Splits(l.Law)
+	}
+	return false
 }
 
 // Lame gives the constants of Lame for Young's modulus in Pa and Poisson's ratio: lambda = E nu/((1+nu)(1-2nu)), mu =
@@ -68,9 +79,6 @@ func (l Linear) Tangent(a *Mat9, _ *Mat3) {
 	a.crossed(l.Mu, &Identity, &Identity)
 	a.outer(l.Lambda, &Identity, &Identity)
 }
-
-// Splits is false.
-func (Linear) Splits() bool { return false }
 
 // Scaled multiplies the law.
 func (l Linear) Scaled(shape, bulk float64) Law {
@@ -159,9 +167,6 @@ func turning(u *Mat3) Mat3 {
 	return c // symmetric
 }
 
-// Splits is false.
-func (Corotational) Splits() bool { return false }
-
 // Scaled multiplies the law.
 func (l Corotational) Scaled(shape, bulk float64) Law {
 	whole("the corotational law", shape, bulk)
@@ -232,9 +237,6 @@ func (l StVenantKirchhoff) split(e, sigma, u *Mat9, f *Mat3) {
 		u[k] -= e[k]
 	}
 }
-
-// Splits is false.
-func (StVenantKirchhoff) Splits() bool { return false }
 
 // Scaled multiplies the law.
 func (l StVenantKirchhoff) Scaled(shape, bulk float64) Law {

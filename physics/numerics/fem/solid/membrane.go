@@ -57,9 +57,6 @@ func (l Membrane) Tangent(a *Mat9, f *Mat3) {
 	a.outer(4*l.Mu/(i2*i2*i2), &half, &half)
 }
 
-// Splits is false.
-func (Membrane) Splits() bool { return false }
-
 // Scaled multiplies the law.
 func (l Membrane) Scaled(shape, bulk float64) Law {
 	whole("a membrane", shape, bulk)

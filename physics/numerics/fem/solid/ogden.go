@@ -176,9 +176,6 @@ func (l Ogden) Tangent(a *Mat9, f *Mat3) {
 	}
 }
 
-// Splits is true.
-func (Ogden) Splits() bool { return true }
-
 // Scaled multiplies the two parts.
 func (l Ogden) Scaled(shape, bulk float64) Law {
 	mu := make([]float64, len(l.Mu))

@@ -111,7 +111,7 @@ func TestBoundLetsNothingThrough(t *testing.T) {
 			if n := crossings(s); n > 0 {
 				t.Fatalf("chain %d, push %d, a share of %g: %d crossings", chain, push, share, n)
 			}
-			if s.Crossed() {
+			if s.crossed {
 				t.Fatal("the set thinks that surfaces cross")
 			}
 		}
@@ -287,8 +287,8 @@ func TestWhatCrossesAtTheStartMayPart(t *testing.T) {
 		return share
 	}
 	for n := range 8 {
-		if s.Collect(0.01); s.Crossed() != (n < 6) {
-			t.Errorf("after %d mm they cross: %v", 5*n, s.Crossed())
+		if s.Collect(0.01); s.crossed != (n < 6) {
+			t.Errorf("after %d mm they cross: %v", 5*n, s.crossed)
 		}
 		if share := lift(0.005 + 1e-6); share != 1 {
 			t.Errorf("after %d mm they are held at a share of %g", 5*n, share)

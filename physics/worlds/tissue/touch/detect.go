@@ -505,6 +505,3 @@ func (s *Set) flood(f *Surface, m []mark, second bool) {
 		}
 	}
 }
-
-// Crossed tells whether surfaces went through each other when the contacts were last collected.
-func (s *Set) Crossed() bool { return s.crossed }

@@ -101,12 +101,7 @@ func NewSet(surfaces []*Surface, pairings []Pairing, tool Tool, o Options) (*Set
 		if n := max(len(f.X), len(f.Triangles), len(f.shape.Edges)); n > MaxFeatures {
 			return nil, fmt.Errorf("touch: surface %d has %d features of a kind, more than %d", i, n, MaxFeatures)
 		}
-		f.around = make([][]int32, len(f.X))
-		for t, tri := range f.Triangles {
-			for _, n := range tri {
-				f.around[n] = append(f.around[n], int32(t))
-			}
-		}
+		f.around = collision.TrianglesAt(len(f.X), f.Triangles)
 		f.closed = !slices.ContainsFunc(f.shape.Edges, func(e collision.Edge) bool { return e.Face[1] < 0 })
 		f.listed, f.to = slices.Clone(f.X), slices.Clone(f.X)
 		f.normal, f.ridge = make([]normal, len(f.Triangles)), make([]ridge, len(f.shape.Edges))
