@@ -20,7 +20,7 @@ import (
 const (
 	// flatEdge is the cosine of how much a surface turns, at least, at an edge that counts: half a degree. One that
 	// touched counts longer. Two surfaces that turn by an angle at edges of a length reach into each other by about a
-	// quarter of their product where these are left out: 0.1 mm for 3 degrees and 7 mm.
+	// quarter of their product where these are left out.
 	flatEdge, flatTouching = 0.99996, 0.99999
 	// sharpEdge is the cosine of how much a surface turns at an edge that meets flat ones, too: 30 degrees. These are
 	// shorter, and turn by less than 10 degrees either way.

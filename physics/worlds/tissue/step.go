@@ -172,10 +172,9 @@ func (w *World) solve() {
 	}
 }
 
-// Much friction may wedge a tool between contacts: then no forces obey both laws. A solver
-// that has not found any after patience iterations finds none later: under the hostile
-// hand (organs-linear, spatula and liver-linear, 27 575 solves) all others took less than 400. Then contacts give
-// way, and do so for wedgedFor solves, before the laws are tried without again.
+// Much friction may wedge a tool between contacts: then no forces obey both laws. A solver that has not found any after
+// patience iterations finds none later. Then contacts give way, and do so for wedgedFor solves, before the laws are tried
+// without again.
 const (
 	patience  = 400
 	wedgedFor = 16

@@ -12,19 +12,12 @@ import (
 // linear body within what it can show. Both are continuous, part of the contact problem before it is solved, and
 // neither acts at small strains. With k_max = contact.strain_limit:
 //
-//  1. The surface stiffens. No facet is compressed, in the plane in which it lies
-//     at rest, to less than 1 - k_max of its length in any direction. Each facet
-//     near that gives a row to the contact problem, with a force inside the body as
-//     its unknown: a unilateral constraint like Signorini's, solved with the
-//     contacts (limitStrain). What cannot be compressed further takes its
-//     neighbours along, as stretched fibres do.
-//  2. The normal of a contact leans by no more than mostLean from that at rest
-//     (upright). A force on the tissue then always points into it, whatever became
-//     of the facet, so that the tool is never pulled.
-//
-// Without either, soft supports and the watch of adhesion, 16 of 40 gestures fail (`hapco bench bodies --hostile
-// 40 --seed 1 --scene liver-linear`), 14 of which end hooked, and in 22 % of the steps tissue lies folded back by more
-// than 150 degrees.
+//  1. The surface stiffens. No facet is compressed, in the plane in which it lies at rest, to less than 1 - k_max of its
+//     length in any direction. Each facet near that gives a row to the contact problem, with a force inside the body as
+//     its unknown: a unilateral constraint like Signorini's, solved with the contacts (limitStrain). What cannot be
+//     compressed further takes its neighbours along, as stretched fibres do.
+//  2. The normal of a contact leans by no more than mostLean from that at rest (upright). A force on the tissue then
+//     always points into it, whatever became of the facet, so that the tool is never pulled.
 const (
 	// A strain limit gives way by stiffens of its own compliance, or of a support's where it has next to none: its energy
 	// is that of a spring. Facets that are pressed between a tool and a support have to leave somewhere.
@@ -153,8 +146,7 @@ func (b *body) gradientOf(facet int32, x *[3]mgl64.Vec3) (f11, f22, f12 float64)
 
 // leastStretch of a facet: 1 at rest, 0 where it is about to turn over. Above enough it may be some lower bound that is
 // above enough, too: a facet that was long enough when it was last looked at is still so while no node has come far
-// since. Without that, and with patrol over all facets, detection takes 1.27 times as long with 36 contacts (`hapco
-// bench scale --quick`).
+// since.
 func (b *body) leastStretch(facet int32, enough float64) float64 {
 	s := &b.strains
 	if bound := b.stretchBound(facet); bound > enough {

@@ -134,6 +134,12 @@ func (l *localProblem) bipotentialTangent(r, x [3]float64) (z [3]float64, m [3][
 			}
 		}
 	}
+	z, m = apart(r, proj, dp)
+	return z, m, false
+}
+
+// apart is Z = r - proj and its tangent I - dp.
+func apart(r, proj [3]float64, dp [3][3]float64) (z [3]float64, m [3][3]float64) {
 	for i := range 3 {
 		z[i] = r[i] - proj[i]
 		for j := range 3 {
@@ -141,7 +147,7 @@ func (l *localProblem) bipotentialTangent(r, x [3]float64) (z [3]float64, m [3][
 		}
 		m[i][i]++
 	}
-	return z, m, false
+	return z, m
 }
 
 // pseudoTangent is the same for (2.43) and (2.44), the radius of the disk taken from the augmented normal force.
@@ -170,13 +176,7 @@ func (l *localProblem) pseudoTangent(r, x [3]float64) (z [3]float64, m [3][3]flo
 		}
 		proj[1], proj[2] = radius*e[0], radius*e[1]
 	}
-	for i := range 3 {
-		z[i] = r[i] - proj[i]
-		for j := range 3 {
-			m[i][j] = -dp[i][j]
-		}
-		m[i][i]++
-	}
+	z, m = apart(r, proj, dp)
 	return z, m, false
 }
 

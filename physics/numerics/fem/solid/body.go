@@ -271,14 +271,7 @@ func (b *Body) Gradients(dst []Mat3, x []float64) []Mat3 {
 	for _, blk := range b.blocks {
 		for e := range blk.len() {
 			b.w.gather(blk, e, x, nil)
-			if blk.kind == MeanDilatation {
-				if theta, _, ok := blk.dilate(e, &b.w); ok {
-					for q := range blk.points {
-						phi, _ := blk.bar(q, theta, &b.w)
-						b.w.f[q] = scaled(&b.w.f[q], phi)
-					}
-				}
-			}
+			blk.turnBar(e, &b.w)
 			dst = append(dst, b.w.f[:blk.points]...)
 		}
 	}

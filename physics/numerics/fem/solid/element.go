@@ -307,7 +307,7 @@ func (b *block) tangentAt(at int, a *Mat9, f *Mat3, w *work) {
 	}
 }
 
-// dilate fills w.j and turns w.f into Fbar. theta is not positive where the element is turned over; then, or where a
+// dilate fills w.j. theta is not positive where the element is turned over; then, or where a
 // point is, the energy is infinite.
 func (b *block) dilate(e int, w *work) (theta, volume float64, ok bool) {
 	ok = true
@@ -326,6 +326,19 @@ func (b *block) dilate(e int, w *work) (theta, volume float64, ok bool) {
 func (b *block) bar(q int, theta float64, w *work) (phi, c float64) {
 	j := w.j[q] + b.ofMean*(theta-w.j[q])
 	return math.Cbrt(j / w.j[q]), b.ofMean * theta / (3 * j)
+}
+
+// turnBar makes F at the points of an element with mean dilatation Fbar, unless one is turned over.
+func (b *block) turnBar(e int, w *work) {
+	if b.kind != MeanDilatation {
+		return
+	}
+	if theta, _, ok := b.dilate(e, w); ok {
+		for q := range b.points {
+			phi, _ := b.bar(q, theta, w)
+			w.f[q] = scaled(&w.f[q], phi)
+		}
+	}
 }
 
 func scaled(f *Mat3, s float64) (out Mat3) {

@@ -136,13 +136,7 @@ func (r *Relaxing) strain(b *block, e int, x []float64) bool {
 	if !(b.least(&r.w) > 0) {
 		return false
 	}
-	if b.kind == MeanDilatation {
-		theta, _, _ := b.dilate(e, &r.w)
-		for q := range b.points {
-			phi, _ := b.bar(q, theta, &r.w)
-			r.w.f[q] = scaled(&r.w.f[q], phi)
-		}
-	}
+	b.turnBar(e, &r.w)
 	return true
 }
 
