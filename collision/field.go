@@ -328,25 +328,9 @@ func (f *Field) AtLeast(p mgl64.Vec3) float64 {
 
 // Within appends to dst the triangles whose boxes reach into another, each once, always in the same order.
 func (f *Field) Within(dst []int32, lo, hi mgl64.Vec3) []int32 {
-	b := box{lo, hi}
-	var stack [maxDepth]int32
-	nodes := f.tree.nodes
-	for top := 1; top > 0; {
-		top--
-		i := stack[top]
-		n := &nodes[i]
-		switch {
-		case n.apart(&b, 0):
-		case n.count == 0:
-			stack[top], stack[top+1] = n.right, i+1
-			top += 2
-		default:
-			for _, t := range f.tree.order[n.first : n.first+n.count] {
-				if own := triangleBox(&f.triangles[t], f.positions); !own.apart(&b, 0) {
-					dst = append(dst, t)
-				}
-			}
-		}
-	}
-	return dst
+	around := box{lo, hi}
+	return f.tree.within(dst, &around, func(t int32) bool {
+		own := triangleBox(&f.triangles[t], f.positions)
+		return own.meets(&around)
+	})
 }

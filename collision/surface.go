@@ -368,28 +368,6 @@ func (s *Surface) through(dst []Cut, t int32, o *Surface, u int32, second bool) 
 
 // Within appends to dst the triangles whose boxes meet the box from lo to hi.
 func (s *Surface) Within(dst []int32, lo, hi mgl64.Vec3) []int32 {
-	if len(s.tree.nodes) == 0 {
-		return dst
-	}
 	around := box{lo, hi}
-	var stack [maxDepth]int32 // stack[0] is the root
-	top := 1
-	for top > 0 {
-		top--
-		i := stack[top]
-		n := &s.tree.nodes[i]
-		switch {
-		case !n.meets(&around):
-		case n.count > 0:
-			for _, t := range s.tree.order[n.first : n.first+n.count] {
-				if s.boxes[t].meets(&around) {
-					dst = append(dst, t)
-				}
-			}
-		default:
-			stack[top], stack[top+1] = n.right, i+1
-			top += 2
-		}
-	}
-	return dst
+	return s.tree.within(dst, &around, func(t int32) bool { return s.boxes[t].meets(&around) })
 }

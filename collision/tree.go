@@ -167,6 +167,32 @@ type visit struct {
 	dist2 float64 // squared distance to the box, widened by the drift
 }
 
+// within appends to dst the triangles in the boxes that meet another, those of which are.
+func (t *Tree) within(dst []int32, around *box, are func(triangle int32) bool) []int32 {
+	if len(t.nodes) == 0 {
+		return dst
+	}
+	var stack [maxDepth]int32 // stack[0] is the root
+	for top := 1; top > 0; {
+		top--
+		i := stack[top]
+		n := &t.nodes[i]
+		switch {
+		case !n.meets(around):
+		case n.count == 0:
+			stack[top], stack[top+1] = n.right, i+1
+			top += 2
+		default:
+			for _, id := range t.order[n.first : n.first+n.count] {
+				if are(id) {
+					dst = append(dst, id)
+				}
+			}
+		}
+	}
+	return dst
+}
+
 // query collects the triangles that tie for closest.
 type query struct {
 	limit  float64 // squared distance below which a triangle still matters

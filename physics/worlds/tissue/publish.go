@@ -64,13 +64,7 @@ func (w *World) between(i int) float64 {
 }
 
 // RNorm is |r|, the Euclidean norm of all contact forces of the last step, N.
-func (w *World) RNorm() float64 {
-	var s float64
-	for _, r := range w.r {
-		s += r * r
-	}
-	return math.Sqrt(s)
-}
+func (w *World) RNorm() float64 { return num.Norm(w.r) }
 
 // Bodies describes the bodies; the slice is fresh, its contents do not change.
 func (w *World) Bodies() []BodyInfo {
