@@ -116,6 +116,7 @@ func (f *File) Replace(name string) error {
 				if err = os.Rename(between, name); err != nil {
 					os.Remove(between)
 				}
+				break
 			}
 		}
 	} else if err == nil {

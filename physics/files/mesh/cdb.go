@@ -122,7 +122,7 @@ func column(line []byte, start, width int) []byte {
 }
 
 func (r *cdbReader) bad(what string, args ...any) refusal.Fault {
-	return errorAt(r.name, max(1, r.line-1), fmt.Sprintf(what, args...), cureSyntax)
+	return errorAt(r.name, r.read(), fmt.Sprintf(what, args...), cureSyntax)
 }
 
 func (r *cdbReader) integerIn(f []byte, what string) int64 {

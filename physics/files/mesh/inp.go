@@ -169,14 +169,6 @@ func inpKeyword(line []byte) (keyword string, options map[string]string) {
 	return strings.ToUpper(strings.Join(strings.Fields(parts[0]), " ")), options
 }
 
-// read is the number of the line just read.
-func (r *inpReader) read() int {
-	if r.left() == 0 && len(r.data) > 0 && r.data[len(r.data)-1] != '\n' {
-		return r.line
-	}
-	return max(1, r.line-1)
-}
-
 // bad is an error at the line just read.
 func (r *inpReader) bad(what string, args ...any) refusal.Fault {
 	return errorAt(r.name, r.read(), fmt.Sprintf(what, args...), cureSyntax)

@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -152,7 +153,9 @@ func (r *inpReader) assemble() {
 			}
 		}
 		for _, i := range all {
-			for key, s := range i.part.sets(elements) {
+			sets := i.part.sets(elements)
+			for _, key := range slices.Sorted(maps.Keys(sets)) { // so that of faults the same one is named
+				s := sets[key]
 				found := r.resolve(elements, s, i, 0)
 				r.b.take(0, 2*(len(found.nodes)+len(found.elements)), "the sets of the instances")
 				if i == whole || r.root.sets(elements)[key] == nil {

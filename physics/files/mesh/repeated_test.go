@@ -108,3 +108,20 @@ func TestGzip(t *testing.T) {
 		t.Errorf("half of it: %v", err)
 	}
 }
+
+// Of several faults the same one is named each time, with its line, the last of a file without a newline included.
+func TestFaultsAreNamedAlike(t *testing.T) {
+	const cube = "*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n*ELEMENT,TYPE=C3D4\n1,1,2,3,4\n"
+	for range 20 {
+		_, err := parse("a.inp", []byte(cube+"*NSET,NSET=b\nno\n*NSET,NSET=a\nnor\n"))
+		if err == nil || !strings.Contains(err.Error(), `set "a"`) {
+			t.Fatalf("%v: not the first by its name", err)
+		}
+	}
+	for _, end := range []string{"", "\n"} {
+		_, err := parse("a.cdb", []byte("/PREP7\nET,1,185\nNBLOCK,6,SOLID,1,1\n(3i9,6e21.13e3)\n        x"+end))
+		if err == nil || !strings.Contains(err.Error(), ":5") {
+			t.Errorf("%v: the fault is in line 5", err)
+		}
+	}
+}

@@ -90,6 +90,14 @@ func (s *scanner) rest() []byte {
 
 func (s *scanner) left() int { return len(s.data) - s.pos }
 
+// read is the number of the line just read.
+func (s *scanner) read() int {
+	if s.left() == 0 && len(s.data) > 0 && s.data[len(s.data)-1] != '\n' {
+		return s.line
+	}
+	return max(1, s.line-1)
+}
+
 // once refuses a section that the file has had already: which of the two the rest of the file counts on cannot be
 // known.
 func (s *scanner) once(section string) {
