@@ -112,6 +112,14 @@ func known(x float64) *float64 {
 	return &x
 }
 
+// Loose runs f on a goroutine that is locked to no thread, as the main one is: one that is waits for others at a high
+// price, where several threads share the work.
+func Loose(f func() error) error {
+	done := make(chan error, 1)
+	failsafe.Go(func() { done <- f() })
+	return <-done
+}
+
 // shortSolve is the time up to which a solve is timed by the clock: asking for the processor time takes a microsecond,
 // and the median drops what was interrupted.
 const shortSolve = 100 * time.Microsecond

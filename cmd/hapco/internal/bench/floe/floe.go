@@ -85,13 +85,13 @@ func (c *Command) Run(ctx context.Context) error {
 		if p, err = stormPoint(ctx, n, steps, 1); err != nil {
 			return err
 		}
-		runtime.UnlockOSThread() // a goroutine that is locked to its thread waits for others at a high price
-		two, err := stormPoint(ctx, n, steps, 2)
-		runtime.LockOSThread()
-		if err != nil {
+		if err := app.Loose(func() error {
+			two, err := stormPoint(ctx, n, steps, 2)
+			p.Wall = two.Wall
+			return err
+		}); err != nil {
 			return err
 		}
-		p.Wall = two.Wall
 		rep.Points = append(rep.Points, p)
 	}
 	cpu := func(p *floePoint) float64 { return p.CPU }

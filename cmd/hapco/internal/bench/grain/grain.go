@@ -185,8 +185,7 @@ func timeSteps(ctx context.Context, w *grain.World, steps int) (cpu, wall float6
 	return float64((cputime.Thread() - used).Nanoseconds()) / (float64(w.N()) * float64(steps)), wall, err
 }
 
-// wallSteps is the wall time of a grain and step, ns, for several threads: a goroutine that is locked to its thread
-// waits for others at a high price.
+// wallSteps is the wall time of a grain and step, ns.
 func wallSteps(ctx context.Context, w *grain.World, steps int) (float64, error) {
 	start := time.Now()
 	for done := 0; done < steps; done += 10 {
@@ -223,12 +222,14 @@ func (b *Command) cores(ctx context.Context, r *Report) error {
 		var wall []float64
 		for range rounds {
 			w.Step(2)
-			t, err := wallSteps(ctx, w, steps)
-			if err != nil {
+			if err := app.Loose(func() error {
+				t, err := wallSteps(ctx, w, steps)
+				wall = append(wall, t)
+				return err
+			}); err != nil {
 				w.Close()
 				return err
 			}
-			wall = append(wall, t)
 		}
 		n := w.N()
 		w.Close()
