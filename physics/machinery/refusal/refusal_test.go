@@ -34,3 +34,22 @@ func TestCaught(t *testing.T) {
 	}()
 	Caught(func() int { panic("other") })
 }
+
+// What refuses says where, from the outside to the inside; what holds says nothing.
+func TestWhereItRefuses(t *testing.T) {
+	_, err := Caught(func() int {
+		return In("a", func() int {
+			If(false, "never")
+			Unless(true, "never")
+			NeedAt(nil, "never")
+			NeedAt(io.EOF, "b %d", 2)
+			return 1
+		})
+	})
+	if !errors.Is(err, io.EOF) || err.Error() != "a: b 2: EOF" {
+		t.Error(err)
+	}
+	if _, err := Caught(func() int { Unless(false, "c"); return 1 }); err == nil || err.Error() != "c" {
+		t.Error(err)
+	}
+}
