@@ -219,7 +219,7 @@ func TestNearFindsAllPairs(t *testing.T) {
 			})
 			node := int32(rng.IntN(len(now)))
 			hit, ok := ta.Closest(a.known, now[node], reach, -1, around.Except(node))
-			want, there := NewTree(tri, now).closest(nil, now, now[node], reach, -1, Except{triangles: lists[node]})
+			want, there := NewTree(tri, now).ClosestExcept(now, now[node], reach, -1, lists[node])
 			if hit != want || ok != there {
 				t.Fatalf("node %d: %v %v, want %v %v", node, hit, ok, want, there)
 			}

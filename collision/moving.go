@@ -89,9 +89,59 @@ func (t *Moving) Refit(positions []mgl64.Vec3) {
 	}
 }
 
-// Closest is Tree.Closest on the present surface, with some triangles left out; the hint must not be among these.
+// Closest is Tree.ClosestExcept on the present surface.
 func (t *Moving) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hint int32, except Except) (hit Hit, ok bool) {
-	return t.tree.closest(t, positions, p, maxDist, hint, except)
+	nodes := t.tree.nodes
+	if len(nodes) == 0 {
+		return Hit{}, false
+	}
+	q := query{limit: maxDist * maxDist, tie: t.tree.tie, except: except.triangles}
+	if hint >= 0 && int(hint) < len(t.tree.triangles) {
+		t.find(&t.tree.triangles[hint])
+		q.try(t.tree.triangles[hint], hint, positions, p)
+	}
+	var stack [maxDepth]visit
+	top := 1 // stack[0] is the root
+	for top > 0 {
+		top--
+		v := &stack[top]
+		if rounded*v.dist2 > q.limit {
+			continue
+		}
+		i := v.node
+		if except.boxes != nil && except.boxes.has(i) {
+			continue
+		}
+		n := &nodes[i]
+		if n.count > 0 {
+			t.fit(i, positions)
+			if rounded*n.dist2(p) > q.limit {
+				continue
+			}
+			for _, id := range t.tree.order[n.first : n.first+n.count] {
+				if id != hint {
+					q.try(t.tree.triangles[id], id, positions, p)
+				}
+			}
+			continue
+		}
+		near, far := t.descend(i, p)
+		if !(rounded*far.dist2 > q.limit) {
+			stack[top] = far
+			top++
+		}
+		if !(rounded*near.dist2 > q.limit) {
+			stack[top] = near
+			top++
+		}
+	}
+	return q.lowest()
+}
+
+// visit is a box that a query has yet to look into.
+type visit struct {
+	node  int32
+	dist2 float64 // squared distance to the box, widened by the drift
 }
 
 // descend gives the children of an inner box, the nearer one first, and makes the box itself tighter.

@@ -336,7 +336,7 @@ func TestQueriesAgreeWithAllPairsOnNastySurfaces(t *testing.T) {
 				fail := func(what string, err error) {
 					t.Fatalf("surface %d of %d triangles, step %d, %s: %v (p %v, reach %g, hint %d, except %v)", n, len(tri), step, what, err, p, maxDist, hint, except)
 				}
-				hit, ok := tree.closest(nil, now, p, maxDist, hint, Except{triangles: except})
+				hit, ok := tree.ClosestExcept(now, p, maxDist, hint, except)
 				if err := judge(tri, now, p, maxDist, except, hit, ok); err != nil {
 					fail("tree", err)
 				}

@@ -100,42 +100,31 @@ type Hit struct {
 // there is none. Among triangles within rounding (tieShare) of the smallest squared distance the lowest id wins. hint
 // is a triangle thought to be near, or -1: a good one prunes early.
 func (t *Tree) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hint int32) (hit Hit, ok bool) {
-	return t.closest(nil, positions, p, maxDist, hint, Except{})
+	return t.ClosestExcept(positions, p, maxDist, hint, nil)
 }
 
-// closest is Closest with some triangles left out, the hint not among them; m is the Moving whose tree it is, or nil.
-func (t *Tree) closest(m *Moving, positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hint int32, except Except) (hit Hit, ok bool) {
-	nodes := t.nodes
-	if len(nodes) == 0 {
+// ClosestExcept is Closest with some triangles left out: a body's node that looks for other parts of the same body must
+// not find its own surroundings. except is sorted; the hint must not be in it.
+func (t *Tree) ClosestExcept(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hint int32, except []int32) (hit Hit, ok bool) {
+	if len(t.nodes) == 0 {
 		return Hit{}, false
 	}
-	q := query{limit: maxDist * maxDist, tie: t.tie, except: except.triangles}
+	q := query{limit: maxDist * maxDist, tie: t.tie, except: except}
 	if hint >= 0 && int(hint) < len(t.triangles) {
-		if m != nil {
-			m.find(&t.triangles[hint])
-		}
 		q.try(t.triangles[hint], hint, positions, p)
 	}
-	tight := 1.
-	if m != nil {
-		tight = rounded
-	}
 	var stack [maxDepth]visit
+	nodes := t.nodes
 	top := 1 // stack[0] is the root
 	for top > 0 {
 		top--
 		v := &stack[top]
-		i := v.node
-		if tight*v.dist2 > q.limit || except.boxes != nil && except.boxes.has(i) {
+		if v.dist2 > q.limit {
 			continue
 		}
+		i := v.node
 		n := &nodes[i]
 		if n.count > 0 {
-			if m != nil {
-				if m.fit(i, positions); tight*n.dist2(p) > q.limit {
-					continue
-				}
-			}
 			for _, id := range t.order[n.first : n.first+n.count] {
 				if id != hint {
 					q.try(t.triangles[id], id, positions, p)
@@ -143,28 +132,20 @@ func (t *Tree) closest(m *Moving, positions []mgl64.Vec3, p mgl64.Vec3, maxDist 
 			}
 			continue
 		}
-		var near, far visit
-		if m != nil {
-			near, far = m.descend(i, p)
-		} else if near, far = (visit{i + 1, nodes[i+1].dist2(p)}), (visit{n.right, nodes[n.right].dist2(p)}); far.dist2 < near.dist2 {
+		near, far := visit{i + 1, nodes[i+1].dist2(p)}, visit{n.right, nodes[n.right].dist2(p)}
+		if far.dist2 < near.dist2 {
 			near, far = far, near
 		}
-		if !(tight*far.dist2 > q.limit) {
+		if !(far.dist2 > q.limit) {
 			stack[top] = far
 			top++
 		}
-		if !(tight*near.dist2 > q.limit) {
+		if !(near.dist2 > q.limit) {
 			stack[top] = near
 			top++
 		}
 	}
 	return q.lowest()
-}
-
-// visit is a box that a query has yet to look into.
-type visit struct {
-	node  int32
-	dist2 float64 // squared distance to the box, widened by the drift
 }
 
 // within appends to dst the triangles in the boxes that meet another, those of which are.

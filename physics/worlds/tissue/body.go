@@ -99,9 +99,11 @@ func (m *marks) has(i int32) bool { return m.stamp[i] == m.now }
 
 // take marks a number, and tells that it was not.
 func (m *marks) take(i int32) bool {
-	taken := m.stamp[i] != m.now
+	if m.stamp[i] == m.now {
+		return false
+	}
 	m.stamp[i] = m.now
-	return taken
+	return true
 }
 
 // activeNodes numbers the few surface nodes that contacts hold on to.

@@ -35,18 +35,23 @@ type contactPoint struct {
 // axes are a contact's: n from obstacle to impactor, t1 along the world's X as far as it can be, and t2 = n x t1.
 type axes struct{ n, t1, t2 mgl64.Vec3 }
 
-func axesOf(n mgl64.Vec3) axes {
+func (a *axes) set(n mgl64.Vec3) {
 	axis := mgl64.Vec3{1, 0, 0}
 	if math.Abs(n[0]) > 0.999 {
 		axis = mgl64.Vec3{0, 0, 1}
 	}
-	t1 := axis.Sub(n.Mul(axis.Dot(n))).Normalize()
-	return axes{n, t1, n.Cross(t1)}
+	a.n = n
+	a.t1 = axis.Sub(n.Mul(axis.Dot(n))).Normalize()
+	a.t2 = n.Cross(a.t1)
 }
 
 // force is r (n, t1, t2) in the world, N.
-func (a *axes) force(r []float64) mgl64.Vec3 {
-	return a.n.Mul(r[0]).Add(a.t1.Mul(r[1])).Add(a.t2.Mul(r[2]))
+func (a *axes) force(r []float64) (f mgl64.Vec3) {
+	n, t1, t2 := r[0], r[1], r[2]
+	for k := range f {
+		f[k] = a.n[k]*n + a.t1[k]*t1 + a.t2[k]*t2
+	}
+	return f
 }
 
 // parts of a vector along the axes.
@@ -158,11 +163,11 @@ type nodeMemory struct {
 
 // memory is what a contact of any other kind remembers.
 type memory struct {
-	stuck  bool
-	p, q   side
-	n      mgl64.Vec3 // onRigidSurface: frame of the surface
-	offset [2]float64
-	force  mgl64.Vec3 // world, N; of a strain limit along its axis
+	stuck    bool
+	s, t     float64    // edgeEdge: of P along the impactor's edge, of Q along the obstacle's
+	point, n mgl64.Vec3 // onRigidSurface: of the surface, in its frame
+	offset   [2]float64
+	force    mgl64.Vec3 // world, N; of a strain limit along its axis
 }
 
 // warmStart begins with the last forces of the same contacts, seen in the new frames.
@@ -187,6 +192,10 @@ func (w *World) remember() {
 	w.nextMemory.clear()
 	for i := range w.contacts {
 		c, r := &w.contacts[i], w.r[3*i:3*i+3]
+		if c.kind == strainLimit {
+			w.nextMemory.put(c.id).force = mgl64.Vec3{r[0]}
+			continue
+		}
 		stuck, force := w.status[i] == contact.Stick, c.force(r)
 		p := &w.directions[c.direction]
 		if c.kind == nodeFace {
@@ -197,12 +206,11 @@ func (w *World) remember() {
 			continue
 		}
 		m := w.nextMemory.put(c.id)
-		*m = memory{stuck: stuck, p: c.p, q: c.q, offset: c.offset, force: force}
-		switch c.kind {
-		case onRigidSurface:
-			m.n = w.bodies[p.impactor].pose.InverseVector(c.n)
-		case strainLimit:
-			m.force = mgl64.Vec3{r[0]}
+		m.stuck, m.offset, m.force = stuck, c.offset, force
+		if c.kind == edgeEdge {
+			m.s, m.t = c.p.weight[1], c.q.weight[1]
+		} else {
+			m.point, m.n = c.p.point, w.bodies[p.impactor].pose.InverseVector(c.n)
 		}
 	}
 	w.memory, w.nextMemory = w.nextMemory, w.memory

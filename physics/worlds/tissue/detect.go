@@ -356,7 +356,7 @@ func (w *World) frame(c *contactPoint, a, b *body) bool {
 	if n == (mgl64.Vec3{}) {
 		return false
 	}
-	c.axes = axesOf(n)
+	c.set(n)
 	return true
 }
 

@@ -283,7 +283,7 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 	tolerance := w.params.DDCTolerance
 	stuck := w.anchored && m != nil && m.stuck
 	if stuck {
-		s, t = m.p.weight[1], m.q.weight[1]
+		s, t = m.s, m.t
 	}
 	c.p, c.q = edgeSide(x, s), edgeSide(y, t)
 	d := a.pointOf(&c.p).Sub(b.pointOf(&c.q))
@@ -291,7 +291,7 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 	if !(gap <= tolerance) || !(gap >= -inside*tolerance) {
 		return false
 	}
-	c.axes = axesOf(n)
+	c.set(n)
 	c.offset = c.across(d)
 	if stuck && d.LenSqr() <= tolerance*tolerance {
 		c.offset = m.offset

@@ -412,6 +412,6 @@ func (w *World) addLimit(b *body, facet, which int32, limit float64, rotation mg
 		node: noFeature, triangle: facet, least: limit / most,
 		q: faceSide(b.facets.triangles[facet], weight),
 	}
-	c.axes = axesOf(rotation.Mul3x1(r.axis[0].Mul(axis[0]).Add(r.axis[1].Mul(axis[1]))))
+	c.set(rotation.Mul3x1(r.axis[0].Mul(axis[0]).Add(r.axis[1].Mul(axis[1]))))
 	w.contacts = append(w.contacts, c)
 }
