@@ -16,7 +16,8 @@ const (
 	// would, far less than the body does. From 0.3 to 3, 97 to 99 % of the steps settle.
 	layerShear = 1.0
 	// What is nearer at the beginning of a step is a contact, in reaches; others join once they bind. It saves rounds of
-	// joining and decides no state.
+	// joining and decides no state: with 0.15, 0.25, 0.4 and 0.6 the p1 of new equilibria is 78 to 115, 75 to 125, 88 to 137
+	// and 108 to 119 Hz, of 3375 neo-Hookean nodes.
 	nearBy = 0.4
 	// A correction goes so much of the way to what binds: some gap is left, so that the next one starts with nothing touching
 	// and the layer, which pushes as 1/gap, is finite. Package touch's own bound is 0.98 of the true way.
@@ -37,9 +38,11 @@ const (
 	// before this is solved anew for a shorter way of the tool, so often at most.
 	halfway     = 0.5
 	mostShorter = 2
-	// Solves of a contact problem, each with the layers' secant compliance at what the last one found; fewer where they
-	// change by less than 5 %. 96, 98 and 98 % of the steps settle with 2, 3 and 5.
+	// Solves of a contact problem, each with the layers' secant compliance and the frames at what the last one found; fewer
+	// where compliances and gaps change by less than such a share, and frames by less than turns their forces by half of
+	// what an equilibrium may miss. 96, 98 and 98 % of the steps settle with 2, 3 and 5.
 	secants = 3
+	same    = 0.05
 	// Where a layer would be gone through, as long as it is and so many: what it bears doubles in each, at least.
 	mostSecants = 30
 	// Shares of a correction that are tried, each a third of the one before: the last is 1/2187 of it.

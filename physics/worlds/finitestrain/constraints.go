@@ -237,7 +237,7 @@ func (l *Live) solveContacts() {
 		if n == mostSecants || n >= secants && (!through || !l.possible() || l.Deadline.Late(0)) {
 			break
 		}
-		if change = math.Max(change, l.roll(round)); change < 0.05 {
+		if change = math.Max(change, l.roll(round)); change < same {
 			break
 		}
 		for i := range l.constraints {
@@ -325,7 +325,7 @@ func (l *Live) creep(i int) (way mgl64.Vec3) {
 }
 
 // roll finds how far the spots go along the shape of a round tool, which rolls under its material where that turns; and
-// by how much frames, and gaps over the layers, would change with it: a thousandth of a frame counts as a hundredth.
+// by what share gaps over the layers would change with it, and frames of what they may.
 func (l *Live) roll(round float64) (change float64) {
 	h := &l.tool
 	h.way = h.free.add(h.give.times(l.presses()), 1)
@@ -336,7 +336,7 @@ func (l *Live) roll(round float64) (change float64) {
 		}
 		from := round + r.apart
 		r.goes = l.contacts.across(r, r.creep.Add(h.way.part(1).Mul(1/h.lever).Cross(r.base[0].Mul(from))))
-		change = math.Max(change, 10*r.goes.Sub(r.framed).Len()/from)
+		change = math.Max(change, same*r.goes.Sub(r.framed).Len()/from/(l.Options.Accept/2))
 		change = math.Max(change, math.Abs(r.goes.LenSqr()-r.framed.LenSqr())/(2*from*r.thick))
 	}
 	return change
