@@ -30,6 +30,7 @@ type Bodies struct {
 	Late func() bool
 
 	mean             float64      // of the contacts' weights w_c, 1/kg
+	blocks           []block      // of the contacts
 	freeV, freeOmega []mgl64.Vec3 // velocities without impulses
 	mix              anderson
 	old, mu          []float64 // impulses before a sweep, friction coefficients
@@ -47,11 +48,14 @@ type BodyContact struct {
 	R    [3]float64 // impulse, N s; its start is where sweeps begin
 	X    [3]float64 // after Solve: relative velocity with Q
 	Free [3]float64 // after Solve: relative velocity without impulses, with Q
+	root float64    // of the law, where the next Solve begins
+}
 
-	w   [9]float64
-	ia  [3]mgl64.Vec3 // InvInertia A of each row
-	ib  [3]mgl64.Vec3
-	law Local
+// block is what sweeps need of a contact beside what it is.
+type block struct {
+	w      [9]float64
+	ia, ib [3]mgl64.Vec3 // InvInertia A and B of each row
+	law    Local
 }
 
 // BodyJoint has up to six rows whose relative velocity with Q becomes 0.
@@ -139,16 +143,17 @@ func (p *Bodies) coupling(r, s *Row, ia, ib *mgl64.Vec3, a, b int32) (w float64)
 // not to.
 func (p *Bodies) prepare() {
 	mean, count := 0.0, 0
+	p.blocks = num.Grow(p.blocks, len(p.Contacts))
 	for i := range p.Contacts {
-		c := &p.Contacts[i]
-		p.spread(c.Rows[:], c.ia[:], c.ib[:], c.A, c.B)
+		c, b := &p.Contacts[i], &p.blocks[i]
+		p.spread(c.Rows[:], b.ia[:], b.ib[:], c.A, c.B)
 		for r := range 3 {
 			for s := range 3 {
-				c.w[3*r+s] = p.coupling(&c.Rows[r], &c.Rows[s], &c.ia[s], &c.ib[s], c.A, c.B)
+				b.w[3*r+s] = p.coupling(&c.Rows[r], &c.Rows[s], &b.ia[s], &b.ib[s], c.A, c.B)
 			}
 			c.Free[r] = p.Velocity(&c.Rows[r], c.A, c.B) + c.Q[r]
 		}
-		if t := c.w[0] + c.w[4] + c.w[8]; t > 0 {
+		if t := b.w[0] + b.w[4] + b.w[8]; t > 0 {
 			mean += t / 3
 			count++
 		}
@@ -160,10 +165,9 @@ func (p *Bodies) prepare() {
 	}
 	p.mean = mean
 	for i := range p.Contacts {
-		c := &p.Contacts[i]
-		root := c.law.root
-		c.law.Prepare(&c.w, c.Mu, mean, 0)
-		c.law.root = root
+		c, b := &p.Contacts[i], &p.blocks[i]
+		b.law.Prepare(&b.w, c.Mu, mean, 0)
+		b.law.root = c.root
 	}
 	for i := range p.Joints {
 		p.prepareJoint(&p.Joints[i])
@@ -306,11 +310,11 @@ func (p *Bodies) Solve(tol float64, sweeps int) BodyResult {
 				p.sweepJoint(&p.Joints[i])
 			}
 			for i := range p.Contacts {
-				p.sweepContact(&p.Contacts[i])
+				p.sweepContact(i)
 			}
 		} else {
 			for i := len(p.Contacts) - 1; i >= 0; i-- {
-				p.sweepContact(&p.Contacts[i])
+				p.sweepContact(i)
 			}
 			for i := len(p.Joints) - 1; i >= 0; i-- {
 				p.sweepJoint(&p.Joints[i])
@@ -351,10 +355,10 @@ const unmixedSweeps = 2
 // push adds all impulses to the velocities.
 func (p *Bodies) push() {
 	for i := range p.Contacts {
-		c := &p.Contacts[i]
+		c, b := &p.Contacts[i], &p.blocks[i]
 		for k, f := range c.R {
 			if f != 0 {
-				p.apply(&c.Rows[k], &c.ia[k], &c.ib[k], c.A, c.B, f)
+				p.apply(&c.Rows[k], &b.ia[k], &b.ib[k], c.A, c.B, f)
 			}
 		}
 	}
@@ -379,7 +383,7 @@ func (p *Bodies) accelerate() {
 	p.gather(a.g)
 	size := 0.0
 	for i := range p.Contacts {
-		w := math.Sqrt(p.Contacts[i].law.scale)
+		w := math.Sqrt(p.blocks[i].law.scale)
 		for k := 3 * i; k < 3*i+3; k++ {
 			a.f[k] = w * (a.g[k] - p.old[k])
 			size += a.f[k] * a.f[k]
@@ -396,24 +400,25 @@ func (p *Bodies) accelerate() {
 	p.push()
 }
 
-func (p *Bodies) sweepContact(c *BodyContact) {
+func (p *Bodies) sweepContact(i int) {
+	c, b := &p.Contacts[i], &p.blocks[i]
 	x0 := p.Velocity(&c.Rows[0], c.A, c.B) + c.Q[0]
 	if x0 >= 0 && c.R == ([3]float64{}) {
 		return // open, and stays so
 	}
 	x1 := p.Velocity(&c.Rows[1], c.A, c.B) + c.Q[1]
 	x2 := p.Velocity(&c.Rows[2], c.A, c.B) + c.Q[2]
-	n, t1, t2 := c.law.Solve(x0, x1, x2, c.R[0], c.R[1], c.R[2], 1e-13)
+	n, t1, t2 := b.law.Solve(x0, x1, x2, c.R[0], c.R[1], c.R[2], 1e-13)
 	if d := n - c.R[0]; d != 0 {
-		p.apply(&c.Rows[0], &c.ia[0], &c.ib[0], c.A, c.B, d)
+		p.apply(&c.Rows[0], &b.ia[0], &b.ib[0], c.A, c.B, d)
 	}
 	if d := t1 - c.R[1]; d != 0 {
-		p.apply(&c.Rows[1], &c.ia[1], &c.ib[1], c.A, c.B, d)
+		p.apply(&c.Rows[1], &b.ia[1], &b.ib[1], c.A, c.B, d)
 	}
 	if d := t2 - c.R[2]; d != 0 {
-		p.apply(&c.Rows[2], &c.ia[2], &c.ib[2], c.A, c.B, d)
+		p.apply(&c.Rows[2], &b.ia[2], &b.ib[2], c.A, c.B, d)
 	}
-	c.R = [3]float64{n, t1, t2}
+	c.R, c.root = [3]float64{n, t1, t2}, b.law.root
 }
 
 func (p *Bodies) sweepJoint(j *BodyJoint) {
@@ -451,7 +456,7 @@ func (p *Bodies) measure(res *BodyResult) {
 			c.X[k] = p.Velocity(&c.Rows[k], c.A, c.B) + c.Q[k]
 		}
 		r := [3]float64{p.mean * c.R[0], p.mean * c.R[1], p.mean * c.R[2]}
-		s.Add(c.Mu, c.law.scale/p.mean, r[:], c.X[:], c.Free[:])
+		s.Add(c.Mu, p.blocks[i].law.scale/p.mean, r[:], c.X[:], c.Free[:])
 	}
 	res.Errors = s.Errors()
 	res.Joints = 0
@@ -482,13 +487,13 @@ func (p *Bodies) Dense(out *contact.Problem) {
 			out.Q[3*i+k] = c.Free[k]
 		}
 		for d := range i + 1 {
-			e := &p.Contacts[d]
+			e, b := &p.Contacts[d], &p.blocks[d]
 			if c.A != e.A && c.A != e.B && c.B != e.A && c.B != e.B {
 				continue
 			}
 			for r := range 3 {
 				for s := range 3 {
-					w := p.shared(c, r, c.A, 1, e, s) + p.shared(c, r, c.B, -1, e, s)
+					w := p.shared(c, r, c.A, 1, e, b, s) + p.shared(c, r, c.B, -1, e, b, s)
 					out.W[(3*i+r)*3*n+3*d+s] = w
 					out.W[(3*d+s)*3*n+3*i+r] = w
 				}
@@ -498,7 +503,7 @@ func (p *Bodies) Dense(out *contact.Problem) {
 }
 
 // shared is what row s of contact e does to row r of contact c through one body.
-func (p *Bodies) shared(c *BodyContact, r int, body int32, side float64, e *BodyContact, s int) (w float64) {
+func (p *Bodies) shared(c *BodyContact, r int, body int32, side float64, e *BodyContact, b *block, s int) (w float64) {
 	if body < 0 {
 		return 0
 	}
@@ -507,10 +512,10 @@ func (p *Bodies) shared(c *BodyContact, r int, body int32, side float64, e *Body
 		arm = c.Rows[r].B
 	}
 	if e.A == body {
-		w += p.InvMass[body]*c.Rows[r].D.Dot(e.Rows[s].D) + arm.Dot(e.ia[s])
+		w += p.InvMass[body]*c.Rows[r].D.Dot(e.Rows[s].D) + arm.Dot(b.ia[s])
 	}
 	if e.B == body {
-		w -= p.InvMass[body]*c.Rows[r].D.Dot(e.Rows[s].D) + arm.Dot(e.ib[s])
+		w -= p.InvMass[body]*c.Rows[r].D.Dot(e.Rows[s].D) + arm.Dot(b.ib[s])
 	}
 	return side * w
 }
@@ -522,7 +527,7 @@ func (p *Bodies) Take(r []float64) contact.Errors {
 		c := &p.Contacts[i]
 		for k := range 3 {
 			c.R[k] = r[3*i+k]
-			p.apply(&c.Rows[k], &c.ia[k], &c.ib[k], c.A, c.B, c.R[k])
+			p.apply(&c.Rows[k], &p.blocks[i].ia[k], &p.blocks[i].ib[k], c.A, c.B, c.R[k])
 		}
 	}
 	var res BodyResult
