@@ -52,6 +52,7 @@ type bounces struct {
 	rounds int
 	most   int     // rounds, at most
 	share  float64 // the least of a contact's restitution
+	bouncy bool    // some contact has one
 	// m/s: the most that the forces of the step close of a contact, and the fastest strike
 	pressed, speed float64
 }
@@ -67,19 +68,7 @@ func (k *island) number(i int) int {
 // solveIsland finds the impulses of an island: velocities change from those without.
 func (w *World) solveIsland(k *island, h float64) {
 	s := &w.system
-	k.sweeps, k.gain, k.worked, k.led, k.rounds, k.share, k.pressed, k.speed = 0, 0, 0, 0, 0, 1, 0, 0
-	bouncy := false
-	for i := range k.all {
-		at := k.contacts + i
-		c := &k.all[i]
-		slip := s.slip(c.A, c.B, s.arms[at][0], s.arms[at][1])
-		for n := range 3 {
-			s.forced[at][n] = c.Rows[n].D.Dot(slip) - s.before[at][n]
-		}
-		s.total[at] = [3]float64{}
-		k.pressed = max(k.pressed, -s.forced[at][0])
-		bouncy = bouncy || s.rest[at] > 0
-	}
+	k.sweeps, k.gain, k.worked, k.led, k.rounds, k.share, k.speed = 0, 0, 0, 0, 0, 1, 0
 	for i := range k.joints {
 		at := int(k.first) + i
 		s.pulled[at] = [6]float64{}
@@ -89,7 +78,7 @@ func (w *World) solveIsland(k *island, h float64) {
 		}
 	}
 	for more := true; more; k.rounds++ {
-		struck := w.cast(k, h, bouncy)
+		struck := w.cast(k, h)
 		w.gatherRound(k, h)
 		w.impulses(k)
 		w.settleJoints(k, h)
@@ -98,7 +87,7 @@ func (w *World) solveIsland(k *island, h float64) {
 			w.balance(k)
 		}
 		w.endRound(k)
-		more = bouncy && w.follows(k, h)
+		more = k.bouncy && w.follows(k, h)
 	}
 	for i := range k.all {
 		k.all[i].R = s.total[k.contacts+i]
@@ -109,12 +98,12 @@ func (w *World) solveIsland(k *island, h float64) {
 }
 
 // cast gives the contacts of an island their roles in the next round, and tells whether any strikes.
-func (w *World) cast(k *island, h float64, bouncy bool) (struck bool) {
+func (w *World) cast(k *island, h float64) (struck bool) {
 	s := &w.system
 	if k.most = mostRounds; k.problem.Late != nil && w.late { // the last one
 		k.most = k.rounds
 	}
-	if !bouncy || k.rounds == k.most {
+	if !k.bouncy || k.rounds == k.most {
 		clear(s.roles[k.contacts:][:len(k.all)]) // all rest
 		return false
 	}
@@ -351,10 +340,11 @@ func (w *World) endRound(k *island) {
 	s := &w.system
 	for i := range k.problem.Contacts {
 		c, at := &k.problem.Contacts[i], k.number(i)
+		led := s.roles[at] == rests && (w.isTool(c.A) || w.isTool(c.B))
 		for n, r := range c.R {
 			s.total[at][n] += r
 			k.gain += r * (c.X[n] - c.Q[n] + s.before[at][n]) / 2
-			if s.roles[at] == rests {
+			if led {
 				k.led -= r * (w.led(c.A, c.Rows[n].D, c.Rows[n].A) - w.led(c.B, c.Rows[n].D, c.Rows[n].B)) / 2
 			}
 		}
@@ -380,7 +370,8 @@ func (w *World) follows(k *island, h float64) (more bool) {
 	bound := noise * max(k.speed, k.pressed)
 	for i := range k.all {
 		c, at := &k.all[i], k.contacts+i
-		slip := s.slip(c.A, c.B, s.arms[at][0], s.arms[at][1])
+		m := s.motion(c.A, c.B, s.problem.V, s.problem.Omega)
+		slip := m.slip(of(s.arms[at][0]), of(s.arms[at][1])).vec()
 		var after [3]float64
 		for n := range 3 {
 			after[n] = c.Rows[n].D.Dot(slip)

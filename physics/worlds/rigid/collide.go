@@ -16,7 +16,8 @@ type touch struct {
 	spots   [2]vec3    // at, in the axes of the two bodies
 	impulse [3]float64 // from which the next step starts, N s
 	age     int32      // steps that it served already
-	taken   bool       // by a touch of the next step
+	heir    int32      // the touch of the next step that it goes on as, or -1
+	away    float64    // from that one, squared, m^2
 	fresh   bool       // the search before did not find it
 	far     float64    // from those that are kept, squared, m^2: see thin
 	left    float64    // of the gap after the step, m: see thin
@@ -35,9 +36,12 @@ type posed struct {
 func (p *posed) moves(at vec3) vec3 { return p.step.Add(p.turn.Cross(at.Sub(p.x))) }
 
 func (p *posed) point(b vec3) vec3  { return p.x.Add(p.r.Mul3x1(b)) }
-func (p *posed) local(w vec3) vec3  { return p.r.Transpose().Mul3x1(w.Sub(p.x)) }
-func (p *posed) axis(k int) vec3    { return vec3{p.r[3*k], p.r[3*k+1], p.r[3*k+2]} }
+func (p *posed) axis(k int) xyz     { return xyz{p.r[3*k], p.r[3*k+1], p.r[3*k+2]} }
 func (p *posed) vector(b vec3) vec3 { return p.r.Mul3x1(b) }
+func (p *posed) local(w xyz) xyz {
+	d := w.minus(of(p.x))
+	return xyz{p.axis(0).dot(d), p.axis(1).dot(d), p.axis(2).dot(d)}
+}
 
 // convex is the form in the world, for what package collision knows of convex bodies.
 func (p *posed) convex() (c collision.Convex) {
@@ -47,18 +51,18 @@ func (p *posed) convex() (c collision.Convex) {
 	case FormBox:
 		c.Count = 3
 		for k := range 3 {
-			c.Segments[k] = p.axis(k).Mul(f.Half[k])
+			c.Segments[k] = p.axis(k).times(f.Half[k]).vec()
 		}
 	case FormEllipsoid:
 		c.Axes = 3
 		for k := range 3 {
-			c.Oval[k] = p.axis(k).Mul(f.Half[k])
+			c.Oval[k] = p.axis(k).times(f.Half[k]).vec()
 		}
 	case FormCylinder:
-		c.Axes, c.Oval[0], c.Oval[1] = 2, p.axis(2).Mul(f.Radius), p.axis(0).Mul(f.Radius)
-		c.Count, c.Segments[0] = 1, p.axis(1).Mul(f.Half[1])
+		c.Axes, c.Oval[0], c.Oval[1] = 2, p.axis(2).times(f.Radius).vec(), p.axis(0).times(f.Radius).vec()
+		c.Count, c.Segments[0] = 1, p.axis(1).times(f.Half[1]).vec()
 	case FormCapsule:
-		c.Count, c.Segments[0], c.Round = 1, p.axis(1).Mul(f.Half[1]), f.Radius
+		c.Count, c.Segments[0], c.Round = 1, p.axis(1).times(f.Half[1]).vec(), f.Radius
 	case FormBall:
 		c.Round = f.Radius
 	}
@@ -99,7 +103,7 @@ func turnRound(dst []touch, from int) []touch {
 
 // probe adds the touch of a ball of body a with body b.
 func probe(dst []touch, centre vec3, radius float64, b *posed, reach float64) []touch {
-	q := b.local(centre)
+	q := b.local(of(centre)).vec()
 	if b.form.solid.AtLeast(q)-radius > reach {
 		return dst
 	}
@@ -271,18 +275,18 @@ func nearPlane(s *search, dst []touch, a, b *posed, reach float64) []touch {
 // looked at as a face, too, so that both its ends are touches.
 func boxes(dst []touch, a, b *posed, reach, turn float64) []touch {
 	// The axes of b and the way to it in those of a: Gottschalk, Lin, Manocha, OBBTree, 1996.
-	var axes [2][3]vec3
+	var axes [2][3]xyz
 	for k := range 3 {
 		axes[0][k], axes[1][k] = a.axis(k), b.axis(k)
 	}
-	d := b.x.Sub(a.x)
+	d := of(b.x).minus(of(a.x))
 	ha, hb := &a.form.Half, &b.form.Half
 	var r, size [3][3]float64
 	var t, u [3]float64
 	for i := range 3 {
-		t[i], u[i] = axes[0][i].Dot(d), axes[1][i].Dot(d)
+		t[i], u[i] = axes[0][i].dot(d), axes[1][i].dot(d)
 		for j := range 3 {
-			r[i][j] = axes[0][i].Dot(axes[1][j])
+			r[i][j] = axes[0][i].dot(axes[1][j])
 			size[i][j] = math.Abs(r[i][j])
 		}
 	}
@@ -325,42 +329,43 @@ func boxes(dst []touch, a, b *posed, reach, turn float64) []touch {
 			}
 		}
 	}
-	var normal vec3 // from a to b
+	var normal xyz // from a to b
 	if which < 6 {
 		normal = axes[which/3][which%3]
 	} else {
-		normal = axes[0][(which-6)/3].Cross(axes[1][(which-6)%3]).Normalize()
+		normal = axes[0][(which-6)/3].cross(axes[1][(which-6)%3])
+		normal = normal.times(1 / normal.length())
 	}
 	if side < 0 {
-		normal = normal.Mul(-1)
+		normal = normal.times(-1)
 	}
 	if which < 6 {
 		return facing(dst, a, b, which, normal, reach)
 	}
 	from, i, j := len(dst), (which-6)/3, (which-6)%3
-	most, face := math.Sqrt(max(1-turn*turn, 0)), vec3{}
+	most, face := math.Sqrt(max(1-turn*turn, 0)), xyz{}
 	for k := range 6 {
 		of := axes[k/3][k%3]
-		if c := normal.Dot(of); math.Abs(c) > most {
-			which, most, face = k, math.Abs(c), of.Mul(math.Copysign(1, c))
+		if c := normal.dot(of); math.Abs(c) > most {
+			which, most, face = k, math.Abs(c), of.times(math.Copysign(1, c))
 		}
 	}
 	if which < 6 {
 		dst = facing(dst, a, b, which, face, reach)
 	}
 	if len(dst) == from {
-		dst = edges(dst, a, b, normal, i, j, reach)
+		dst = edges(dst, a, b, normal.vec(), i, j, reach)
 	}
 	return dst
 }
 
 // facing adds the touches of two boxes of which one lies on the other along that one's axis, of the first's three and
 // the second's; normal is along it, from a to b.
-func facing(dst []touch, a, b *posed, axis int, normal vec3, reach float64) []touch {
+func facing(dst []touch, a, b *posed, axis int, normal xyz, reach float64) []touch {
 	if axis < 3 {
 		return faces(dst, a, b, axis, normal, false, reach)
 	}
-	return faces(dst, b, a, axis-3, normal.Mul(-1), true, reach)
+	return faces(dst, b, a, axis-3, normal.times(-1), true, reach)
 }
 
 // edges adds the touch of two crossing edges, along axes i of a and j of b.
@@ -372,12 +377,12 @@ func edges(dst []touch, a, b *posed, n vec3, i, j int, reach float64) []touch {
 				continue
 			}
 			h := p.form.Half[m]
-			if p.axis(m).Dot(n) < 0 {
+			if p.axis(m).dot(of(n)) < 0 {
 				h = -h
 			}
-			c = c.Add(p.axis(m).Mul(h))
+			c = c.Add(p.axis(m).times(h).vec())
 		}
-		e := p.axis(k).Mul(p.form.Half[k])
+		e := p.axis(k).times(p.form.Half[k]).vec()
 		return c.Sub(e), c.Add(e)
 	}
 	p0, p1 := on(a, i, n)
@@ -394,7 +399,7 @@ func edges(dst []touch, a, b *posed, n vec3, i, j int, reach float64) []touch {
 type clipped struct{ u, v, gap float64 }
 
 // faces cuts the face of inc that looks most at ref's face along axis to that face.
-func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach float64) []touch {
+func faces(dst []touch, ref, inc *posed, axis int, n xyz, flip bool, reach float64) []touch {
 	u, v := (axis+1)%3, (axis+2)%3
 	eu, ev := ref.axis(u), ref.axis(v)
 	hu, hv := ref.form.Half[u], ref.form.Half[v]
@@ -402,19 +407,19 @@ func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach floa
 	k, s, least := 0, 0.0, math.Inf(1)
 	for axis := range 3 {
 		for _, side := range [2]float64{1, -1} {
-			if d := inc.axis(axis).Mul(side).Dot(n); d < least-1e-9 {
+			if d := side * inc.axis(axis).dot(n); d < least-1e-9 {
 				least, k, s = d, axis, side
 			}
 		}
 	}
-	centre := inc.x.Add(inc.axis(k).Mul(s * inc.form.Half[k]))
+	centre, at := of(inc.x).plus(inc.axis(k).times(s*inc.form.Half[k])), of(ref.x)
 	i, j := (k+1)%3, (k+2)%3
-	di, dj := inc.axis(i).Mul(inc.form.Half[i]), inc.axis(j).Mul(inc.form.Half[j])
-	var poly, next [16]clipped
-	count := 4
+	di, dj := inc.axis(i).times(inc.form.Half[i]), inc.axis(j).times(inc.form.Half[j])
+	var room [2][16]clipped
+	poly, next, count := &room[0], &room[1], 4
 	for c, sign := range [4][2]float64{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
-		p := centre.Add(di.Mul(sign[0])).Add(dj.Mul(sign[1])).Sub(ref.x)
-		poly[c] = clipped{p.Dot(eu), p.Dot(ev), p.Dot(n) - ref.form.Half[axis]}
+		p := centre.plus(di.times(sign[0])).plus(dj.times(sign[1])).minus(at)
+		poly[c] = clipped{p.dot(eu), p.dot(ev), p.dot(n) - ref.form.Half[axis]}
 	}
 	slack := 1e-7 * (hu + hv) // edges that lie on each other are no cuts
 	for side := range 4 {
@@ -428,11 +433,13 @@ func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach floa
 			}
 			return h + x + slack
 		}
-		m := 0
+		m, dq := 0, dist(&poly[0])
 		for c := range count {
-			p, q := &poly[c], &poly[(c+1)%count]
-			dp, dq := dist(p), dist(q)
-			if dp >= 0 {
+			p, q, dp := &poly[c], &poly[0], dq
+			if c+1 < count {
+				q = &poly[c+1]
+			}
+			if dq = dist(q); dp >= 0 {
 				next[m] = *p
 				m++
 			}
@@ -445,19 +452,21 @@ func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach floa
 				break
 			}
 		}
-		poly, count = next, m
+		poly, next, count = next, poly, m
 	}
 	if count > 4 {
-		count = spanning(&poly, count, tie*min(ref.form.reach, inc.form.reach))
+		count = spanning(poly, count, tie*min(ref.form.reach, inc.form.reach))
 	}
-	normal := n.Mul(-1) // from inc to ref
+	normal := n.times(-1) // from inc to ref
 	if flip {
 		normal = n
 	}
 	for _, p := range poly[:count] {
 		if p.gap <= reach {
-			at := ref.x.Add(eu.Mul(p.u)).Add(ev.Mul(p.v)).Add(n.Mul(ref.form.Half[axis] + p.gap/2))
-			dst = append(dst, touch{at: at, normal: normal, gap: p.gap})
+			dst = append(dst, touch{gap: p.gap})
+			t := &dst[len(dst)-1]
+			at.plus(eu.times(p.u)).plus(ev.times(p.v)).plus(n.times(ref.form.Half[axis] + p.gap/2)).put(&t.at)
+			normal.put(&t.normal)
 		}
 	}
 	return dst
@@ -489,16 +498,15 @@ func spanning(poly *[16]clipped, count int, slack float64) int {
 }
 
 // frameOf completes a normal to a frame, always the same way.
-func frameOf(n vec3) (t1, t2 vec3) {
-	k := 0
-	for i := range 3 {
-		if math.Abs(n[i]) < math.Abs(n[k])-1e-3 {
-			k = i
-		}
+func frameOf(n xyz) (t1, t2 xyz) {
+	e, least := xyz{x: 1}, n.x
+	if math.Abs(n.y) < math.Abs(least)-1e-3 {
+		e, least = xyz{y: 1}, n.y
 	}
-	var e vec3
-	e[k] = 1
-	t1 = e.Sub(n.Mul(n[k]))
-	t1 = t1.Mul(1 / t1.Len())
-	return t1, n.Cross(t1)
+	if math.Abs(n.z) < math.Abs(least)-1e-3 {
+		e, least = xyz{z: 1}, n.z
+	}
+	t1 = e.minus(n.times(least))
+	t1 = t1.times(1 / t1.length())
+	return t1, n.cross(t1)
 }

@@ -72,7 +72,7 @@ func (e *edge) at(p *posed) edge {
 
 // far tells whether an edge is farther than reach from a form: its middle tells.
 func (e *edge) far(from *posed, reach float64) bool {
-	middle := from.local(e.ends[0].Add(e.ends[1]).Mul(0.5))
+	middle := from.local(of(e.ends[0].Add(e.ends[1]).Mul(0.5))).vec()
 	return from.form.solid.AtLeast(middle) > reach+e.ends[1].Sub(e.ends[0]).Len()/2
 }
 
@@ -140,6 +140,6 @@ func crossing(e, o *edge, a, b *posed, reach, nearly float64) (touch, bool) {
 // edge. Else the point has come in by another side, and the edge looks away from it.
 func (e *edge) bounds(b *posed, p, q vec3) bool {
 	d := p.Sub(q)
-	_, _, dist := b.form.solid.Closest(b.local(p))
+	_, _, dist := b.form.solid.Closest(b.local(of(p)).vec())
 	return math.Abs(dist-max(d.Dot(e.normals[0]), d.Dot(e.normals[1]))) < tie*b.form.reach+1e-3*d.Len()
 }

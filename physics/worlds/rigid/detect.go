@@ -15,7 +15,6 @@ type search struct {
 	places    []place             // of each body
 	edges     []edge              // of one body that are near another
 	meetings  []collision.Meeting // of the pair looked at
-	apart     []float64           // of touches now and in the last step, squared
 	triangles []int32             // of a mesh near the other body
 	pierced   bool                // the surface of a mesh, by the other body
 	out       collision.Meeting   // by which the other body comes out of a mesh
@@ -42,7 +41,9 @@ func (f *found) anew() found { return found{f.pairs[:0], f.touches[:0], math.Inf
 type place struct {
 	x     vec3
 	q     quat
-	moved bool // in this step, by more than still
+	moved bool  // in this step, by more than still
+	w     xyz   // angular velocity, world axes, 1/s
+	posed posed // where it is
 }
 
 // pair is two bodies whose boxes overlap.
@@ -77,6 +78,7 @@ func (w *World) detect(h float64, again bool) {
 		if p.moved {
 			p.x, p.q = b.X, b.Q
 		}
+		w.pose(b, h)
 		lo, hi := b.Form.bounds(b.X, &b.r, b.reach)
 		if b.Form.Kind == FormPlane || b.Form.Kind == FormNone { // out of the way: planes are looked at one by one
 			lo = vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
@@ -107,13 +109,24 @@ func (b *Body) swell(touches []touch, which int) {
 	}
 }
 
-// posed is the body's form where it is, with its motion in a step of h at velocities in world axes.
-func (b *Body) posed(h float64, way *placed) posed {
-	p := posed{form: b.Form, x: b.X, r: b.r}
+// pose keeps a body's form where it is, with its motion in a step of h.
+func (w *World) pose(b *Body, h float64) *place {
+	p := &w.search.places[b.id]
+	p.w, p.posed = of(rotate(b.Q, b.W)), posed{form: b.Form, x: b.X, r: b.r}
 	if b.moves() {
-		p.step, p.turn = way.v.Mul(h), way.w.Mul(h)
+		p.posed.step, p.posed.turn = b.V.Mul(h), p.w.times(h).vec()
 	}
 	return p
+}
+
+// after is that with the motion after the kick; p is that before it.
+func (w *World) after(b *Body, h float64, p *place) (after place) {
+	after = *p
+	if i := w.ids[b.id]; i >= 0 {
+		after.w = of(w.system.problem.Omega[i])
+		after.posed.step, after.posed.turn = w.system.problem.V[i].Mul(h), after.w.times(h).vec()
+	}
+	return after
 }
 
 // sweeps is how fast a turn takes the farthest place of its surface past others, m/s.
@@ -159,29 +172,33 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 		s.touches = append(s.touches, s.last.touches[last.from:last.to]...)
 	} else {
 		reach *= 1.01 // what hardly moves is not looked at again for a little more speed
-		ways := [2]placed{{v: a.V, w: rotate(a.Q, a.W)}, {v: b.V, w: rotate(b.Q, b.W)}}
-		after := ways
-		if i, j := w.ends(a, b); again {
-			for k, id := range [2]int32{i, j} {
-				if id >= 0 {
-					after[k].v, after[k].w = w.system.problem.V[id], w.system.problem.Omega[id]
-				}
+		ka, kb := &s.places[a.id], &s.places[b.id]
+		if a.asleep {
+			w.pose(a, h)
+		}
+		if b.asleep {
+			w.pose(b, h)
+		}
+		s.turn = h * ka.w.minus(kb.w).length()
+		if again {
+			after := [2]place{w.after(a, h, ka), w.after(b, h, kb)}
+			s.turn = max(s.turn, h*after[0].w.minus(after[1].w).length())
+			if last == nil || last.from == last.to {
+				ka, kb = &after[0], &after[1]
 			}
 		}
-		s.turn = h * max(ways[0].w.Sub(ways[1].w).Len(), after[0].w.Sub(after[1].w).Len())
-		if last == nil || last.from == last.to {
-			ways = after
-		}
-		pa, pb := a.posed(h, &ways[0]), b.posed(h, &ways[1])
+		pa, pb := &ka.posed, &kb.posed
 		small := smaller(a, b)
-		if swiftly = a.Form.Kind != FormPlane && b.Form.Kind != FormPlane && pb.step.Sub(pa.step).Len() > swift*small; swiftly && a.X.Sub(b.X).Len() <= a.size()+b.size()+reach {
-			s.blurred = s.blurred || max(a.sweeps(ways[0].w), b.sweeps(ways[1].w))*h > swift*small
+		if swiftly = a.Form.Kind != FormPlane && b.Form.Kind != FormPlane && of(pb.step).minus(of(pa.step)).length() > swift*small; swiftly && a.X.Sub(b.X).Len() <= a.size()+b.size()+reach {
+			s.blurred = s.blurred || max(a.sweeps(ka.w.vec()), b.sweeps(kb.w.vec()))*h > swift*small
 		}
-		s.touches = s.near(s.touches, &pa, &pb, reach)
+		s.touches = s.near(s.touches, pa, pb, reach)
 		now := s.touches[from:]
 		for i := range now {
 			t := &now[i]
-			t.spots = [2]vec3{pa.local(t.at), pb.local(t.at.Add(t.slip))}
+			at := of(t.at)
+			pa.local(at).put(&t.spots[0])
+			pb.local(at.plus(of(t.slip))).put(&t.spots[1])
 		}
 		a.swell(now, 0)
 		b.swell(now, 1)
@@ -194,7 +211,7 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 			return
 		}
 		if last != nil {
-			s.persist(now, s.last.touches[last.from:last.to], small/4)
+			persist(now, s.last.touches[last.from:last.to], small/4)
 		}
 	}
 	p := pair{order: order, a: a.id, b: b.id, from: int32(from), to: int32(len(s.touches)), reach: reach, swift: swiftly}
@@ -215,36 +232,35 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 // persist lets touches that were found anew go on as those of the last step at the same places on one of the two
 // bodies, the nearest first, within a radius in m. Names of corners and edges would not do: where some lie on each
 // other, as in a wall, rounding decides which of them is the touch, and the impulse that holds a brick would be lost.
-func (s *search) persist(now, last []touch, radius float64) {
+func persist(now, last []touch, radius float64) {
 	for k := range last {
-		last[k].taken = false
+		last[k].heir = -1
 	}
-	s.apart = grown(s.apart, len(now)*len(last))
-	apart := s.apart
-	for i := range now {
-		for k := range last {
-			a, b := &now[i].spots, &last[k].spots
-			d, e := a[0].Sub(b[0]), a[1].Sub(b[1])
-			apart[i*len(last)+k] = min(d.Dot(d), e.Dot(e))
-		}
-	}
-	for {
-		best := radius * radius
-		var t, l *touch
-		for i := range now {
-			if now[i].id != 0 {
-				continue
-			}
-			for k, d := range apart[i*len(last) : (i+1)*len(last)] {
-				if d < best && !last[k].taken {
-					best, t, l = d, &now[i], &last[k]
+	for i := range now { // each takes the nearest that no other is nearer to, and who loses one looks for the next
+		for at := int32(i); at >= 0; {
+			var l *touch
+			best, first, second := radius*radius, of(now[at].spots[0]), of(now[at].spots[1])
+			for k := range last {
+				o := &last[k]
+				d, e := first.minus(of(o.spots[0])), second.minus(of(o.spots[1]))
+				away := d.dot(d)
+				if other := e.dot(e); other < away {
+					away = other
+				}
+				if away < best && (o.heir < 0 || away < o.away || away == o.away && at < o.heir) {
+					best, l = away, o
 				}
 			}
+			if l == nil {
+				break
+			}
+			at, l.heir, l.away = l.heir, at, best
 		}
-		if t == nil {
-			return
+	}
+	for k := range last {
+		if l := &last[k]; l.heir >= 0 {
+			t := &now[l.heir]
+			t.id, t.impulse, t.age = l.id, l.impulse, l.age
 		}
-		t.id, t.impulse, t.age = l.id, l.impulse, l.age
-		l.taken = true
 	}
 }

@@ -38,9 +38,12 @@ func (a *given) add(x float64) {
 	a.moved += math.Abs(x)
 }
 
+// isTool tells whether a hand moves one of the bodies that move; -1 is the ground.
+func (w *World) isTool(i int32) bool { return i >= 0 && w.moved[i].hand != nil }
+
 // led is by how much the hand has changed a tool's velocity in a row of a contact, m/s; 0 of other bodies.
 func (w *World) led(i int32, d, arm vec3) float64 {
-	if i < 0 || w.moved[i].hand == nil {
+	if !w.isTool(i) {
 		return 0
 	}
 	b, was := w.moved[i], &w.moved[i].hand.was

@@ -178,22 +178,25 @@ func (b *Rotor) stepC2(rule TorqueRule, h float64, torque Torque) {
 func (b *Rotor) stepC1(rule TorqueRule, h float64, torque Torque) bool {
 	w := b.W.Add(b.A.Mul(h))
 	jw := b.J.Mul3x1(b.W)
-	balance := func(w vec3) (theta vec3, r1 quat, p vec3) {
+	free := torque == (none{})
+	balance := func(w vec3) (theta, p vec3) {
 		theta = b.W.Add(w).Mul(h / 2)
-		r1 = turned(b.R, theta)
-		return theta, r1, jw.Add(unrotate(b.R, b.moment(rule, h, theta, r1, torque)).Mul(h))
+		if free {
+			return theta, jw
+		}
+		return theta, jw.Add(unrotate(b.R, b.moment(rule, h, theta, turned(b.R, theta), torque)).Mul(h))
 	}
 	last := math.Inf(1)
 	for range 100 {
-		theta, _, p := balance(w)
+		theta, p := balance(w)
 		y := unturn(theta, p)
 		d := inverse(b.J.Sub(hat(y).Mul3(dexp(theta)).Mul(h / 2))).Mul3x1(b.J.Mul3x1(w).Sub(y))
 		w = w.Sub(d)
 		// The last digits may go on flickering: then the step before was rounding.
 		size := num.MaxAbs(d)
 		if size <= rounding*num.MaxAbs(w) || size >= last/2 && size <= 1e-13*num.MaxAbs(w) {
-			theta, r1, p := balance(w) // it, not w, gives the new W: momentum is then exact to rounding
-			b.advance(h, r1, solve(&b.J, &b.Inv, unturn(theta, p)))
+			theta, p := balance(w) // it, not w, gives the new W: momentum is then exact to rounding
+			b.advance(h, turned(b.R, theta), solve(&b.J, &b.Inv, unturn(theta, p)))
 			return true
 		}
 		last = size

@@ -130,7 +130,8 @@ func (j *Joint) directions() (e [3]vec3) {
 		e[0] = d.Mul(1 / d.Len())
 	case HingeJoint, SliderJoint:
 		e[0] = j.axis()
-		e[1], e[2] = frameOf(e[0])
+		t1, t2 := frameOf(of(e[0]))
+		e[1], e[2] = t1.vec(), t2.vec()
 	}
 	return e
 }

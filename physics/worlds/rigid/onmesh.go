@@ -50,7 +50,7 @@ func (s *skin) leaves(v int32, n vec3, nearly float64) bool {
 // vertex is near, and it is from there that the form is seen between the faces around. So a form that lies on many
 // triangles of a flat feels no edge.
 func (s *search) onMesh(dst []touch, a, b *posed, reach float64) []touch {
-	local := posed{form: a.form, x: b.local(a.x), r: b.r.Transpose().Mul3(a.r)}
+	local := posed{form: a.form, x: b.local(of(a.x)).vec(), r: b.r.Transpose().Mul3(a.r)}
 	field := b.form.solid.(*collision.Field)
 	size := min(a.form.reach, b.form.reach)
 	if field.AtLeast(local.x) > a.form.reach+reach {

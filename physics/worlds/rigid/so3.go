@@ -1,6 +1,8 @@
 package rigid
 
 import (
+	"math"
+
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/frame"
@@ -11,6 +13,20 @@ type (
 	mat3 = mgl64.Mat3
 	quat = mgl64.Quat
 )
+
+// xyz is a vec3 for long expressions: the compiler keeps structures in registers, and arrays in memory, of which it
+// makes copies.
+type xyz struct{ x, y, z float64 }
+
+func of(v vec3) xyz               { return xyz{v[0], v[1], v[2]} }
+func (a xyz) vec() vec3           { return vec3{a.x, a.y, a.z} }
+func (a xyz) put(v *vec3)         { v[0], v[1], v[2] = a.x, a.y, a.z }
+func (a xyz) plus(b xyz) xyz      { return xyz{a.x + b.x, a.y + b.y, a.z + b.z} }
+func (a xyz) minus(b xyz) xyz     { return xyz{a.x - b.x, a.y - b.y, a.z - b.z} }
+func (a xyz) times(f float64) xyz { return xyz{a.x * f, a.y * f, a.z * f} }
+func (a xyz) dot(b xyz) float64   { return a.x*b.x + a.y*b.y + a.z*b.z }
+func (a xyz) cross(b xyz) xyz     { return xyz{a.y*b.z - a.z*b.y, a.z*b.x - a.x*b.z, a.x*b.y - a.y*b.x} }
+func (a xyz) length() float64     { return math.Sqrt(a.dot(a)) }
 
 // The rotation group is package frame's; these names are short since they are everywhere.
 

@@ -161,7 +161,7 @@ func (w *World) gather(h float64) {
 			s.order[r] = int32(len(s.islands))
 			s.islands = grown(s.islands, len(s.islands)+1) // with the memory that it has
 			k := &s.islands[s.order[r]]
-			k.count, k.jointed = 0, 0
+			k.count, k.jointed, k.pressed, k.bouncy = 0, 0, 0, false
 		}
 		return s.order[r]
 	}
@@ -261,37 +261,63 @@ func (w *World) fill(p *pair, touches []touch, k *island) {
 		loaded = loaded || touches[t].impulse[0] > 0
 	}
 	key := uint64(p.a)<<48 ^ uint64(p.b)<<32
+	before, after := s.motion(i, j, s.problem.V, s.problem.Omega), s.motion(i, j, s.startV, s.startW)
+	xa, xb := of(a.X), of(b.X)
+	var n, t1, t2 xyz
 	for t := p.from; t < p.to; t++ {
 		from := &touches[t]
 		at := k.contacts + int(k.count)
 		c := &s.problem.Contacts[at]
 		c.A, c.B, c.Mu, c.R = i, j, mu, from.impulse
-		t1, t2 := frameOf(from.normal)
-		spot := from.at.Add(from.normal.Mul(lever * from.gap))
-		ra, rb := spot.Sub(a.X), spot.Add(from.slip).Sub(b.X)
-		s.arms[at] = [2]vec3{ra, rb}
-		slip := s.slip(i, j, ra, rb)
-		for n, d := range [3]vec3{from.normal, t1, t2} {
-			c.Rows[n].D, c.Rows[n].A, c.Rows[n].B = d, ra.Cross(d), rb.Cross(d)
-			s.before[at][n] = d.Dot(slip)
+		if of(from.normal) != n {
+			n = of(from.normal)
+			t1, t2 = frameOf(n)
 		}
+		spot := of(from.at).plus(n.times(lever * from.gap))
+		ra, rb := spot.minus(xa), spot.plus(of(from.slip)).minus(xb)
+		ra.put(&s.arms[at][0])
+		rb.put(&s.arms[at][1])
+		u, v := before.slip(ra, rb), after.slip(ra, rb)
+		was, forced := &s.before[at], &s.forced[at]
+		row := func(i int, d xyz) {
+			r := &c.Rows[i]
+			d.put(&r.D)
+			ra.cross(d).put(&r.A)
+			rb.cross(d).put(&r.B)
+			was[i] = d.dot(u)
+			forced[i] = d.dot(v) - was[i]
+		}
+		row(0, n)
+		row(1, t1)
+		row(2, t2)
+		s.total[at] = [3]float64{}
+		k.pressed = max(k.pressed, -forced[0])
 		s.touch[at], s.keys[at], s.pairs[at] = t, key^uint64(from.id), [2]int32{p.a, p.b}
-		s.spots[at], s.gaps[at], s.slops[at], s.rest[at] = spot, from.gap, slop, e
+		s.gaps[at], s.slops[at], s.rest[at] = from.gap, slop, e
+		spot.put(&s.spots[at])
 		s.loaded[at] = loaded
 		k.count++
 	}
+	k.bouncy = k.bouncy || e > 0
 }
 
-// slip is the velocity of the body i at an arm relative to that of j; -1 is the ground.
-func (s *system) slip(i, j int32, ra, rb vec3) (u vec3) {
-	p := &s.problem
+// motion are the velocities of two bodies.
+type motion struct{ va, wa, vb, wb xyz }
+
+// motion of the bodies i and j; -1 is the ground.
+func (s *system) motion(i, j int32, v, omega []vec3) (m motion) {
 	if i >= 0 {
-		u = p.V[i].Add(p.Omega[i].Cross(ra))
+		m.va, m.wa = of(v[i]), of(omega[i])
 	}
 	if j >= 0 {
-		u = u.Sub(p.V[j]).Sub(p.Omega[j].Cross(rb))
+		m.vb, m.wb = of(v[j]), of(omega[j])
 	}
-	return u
+	return m
+}
+
+// slip is the velocity of the first body at an arm relative to that of the second.
+func (m *motion) slip(ra, rb xyz) xyz {
+	return m.va.plus(m.wa.cross(ra)).minus(m.vb).minus(m.wb.cross(rb))
 }
 
 // lever says where between two surfaces the impulse of a contact acts, from their middle on,
@@ -311,12 +337,12 @@ func (w *World) lever(i, j int32) float64 {
 	return a/(a+b) - 0.5
 }
 
-// start remembers the velocities without impulses; those of what sleeps are of when it fell asleep.
+// start gives the problem the velocities without impulses; those of what sleeps are of when it fell asleep.
 func (w *World) start() {
 	s := &w.system
 	for i, b := range w.moved {
 		if !b.asleep || !w.rest.gathered {
-			s.startV[i], s.startW[i] = s.problem.V[i], s.problem.Omega[i]
+			s.problem.V[i], s.problem.Omega[i] = s.startV[i], s.startW[i]
 		}
 	}
 }

@@ -135,8 +135,8 @@ func (w *World) kick(h, ahead float64, may bool) (fits bool) {
 		if w.search.blurred && may {
 			return false
 		}
-		w.gather(ahead)
 		w.forces(h)
+		w.gather(ahead)
 		w.start()
 		w.solve(ahead)
 		w.paths(ahead)
@@ -170,18 +170,19 @@ func (w *World) velocities() {
 	}
 }
 
-// forces adds what those of a step of h make of the velocities.
+// forces finds what those of a step of h make of the velocities.
 func (w *World) forces(h float64) {
-	p := &w.system.problem
+	s := &w.system
+	p := &s.problem
 	for i, b := range w.moved {
 		if w.rest.gathered && b.asleep {
 			continue
 		}
 		if b.invMass > 0 {
-			p.V[i] = p.V[i].Add(b.force.Mul(h * b.invMass))
-			p.Omega[i] = p.Omega[i].Add(p.InvInertia[i].Mul3x1(b.moment).Mul(h))
-		} else if b.hand != nil { // the hand's forces are what takes it to its target
-			p.V[i], p.Omega[i] = b.V, rotate(b.Q, b.W)
+			s.startV[i] = p.V[i].Add(b.force.Mul(h * b.invMass))
+			s.startW[i] = p.Omega[i].Add(p.InvInertia[i].Mul3x1(b.moment).Mul(h))
+		} else { // the hand's forces are what takes it to its target
+			s.startV[i], s.startW[i] = b.V, rotate(b.Q, b.W)
 		}
 	}
 }

@@ -108,33 +108,34 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 }
 
 // turn is the inverse inertia times a moment.
-func (b *mover) turn(m vec3) vec3 {
+func (b *mover) turn(m xyz) xyz {
 	j := &b.inertia
-	return vec3{j[0]*m[0] + j[1]*m[1] + j[2]*m[2], j[1]*m[0] + j[3]*m[1] + j[4]*m[2], j[2]*m[0] + j[4]*m[1] + j[5]*m[2]}
+	return xyz{j[0]*m.x + j[1]*m.y + j[2]*m.z, j[1]*m.x + j[3]*m.y + j[4]*m.z, j[2]*m.x + j[4]*m.y + j[5]*m.z}
+}
+
+// yields is the relative velocity at a contact by a unit impulse along d.
+func yields(a, b *mover, ra, rb, d xyz) xyz {
+	return d.times(a.inverse + b.inverse).plus(a.turn(ra.cross(d)).cross(ra)).plus(b.turn(rb.cross(d)).cross(rb))
 }
 
 // prepare computes what does not change in a solve.
 func (s *sweeper) prepare(c *spot) {
 	a, b := &s.bodies[c.a], &s.bodies[c.b]
-	var w [3][3]float64
-	for k, d := range c.d {
-		u := d.Mul(a.inverse + b.inverse).Add(a.turn(c.ra.Cross(d)).Cross(c.ra)).Add(b.turn(c.rb.Cross(d)).Cross(c.rb))
-		for l := range k + 1 {
-			w[k][l] = c.d[l].Dot(u)
-		}
-	}
-	c.scale = (w[0][0] + w[1][1] + w[2][2]) / 3
+	ra, rb, n, d1, d2 := of(c.ra), of(c.rb), of(c.d[0]), of(c.d[1]), of(c.d[2])
+	u, u1, u2 := yields(a, b, ra, rb, n), yields(a, b, ra, rb, d1), yields(a, b, ra, rb, d2)
+	wn, n1, n2 := n.dot(u), n.dot(u1), n.dot(u2)
+	w11, w12, w22 := d1.dot(u1), d1.dot(u2), d2.dot(u2)
+	c.scale = (wn + w11 + w22) / 3
 	c.norm = math.Sqrt(c.scale)
 	c.free[0], c.free[1], c.free[2] = s.velocity(c)
 	const rounding = 1e-13 // of the trace
-	if c.wn = w[0][0]; !(c.wn > rounding*c.scale) {
+	if c.wn = wn; !(c.wn > rounding*c.scale) {
 		c.wn = 0
 		return
 	}
-	k := 1 / c.wn
-	n1, n2 := w[1][0], w[2][0]
+	k := 1 / wn
 	c.wt = [2]float64{n1, n2}
-	s11, s12, s22 := w[1][1]-n1*n1*k, w[2][1]-n1*n2*k, w[2][2]-n2*n2*k
+	s11, s12, s22 := w11-n1*n1*k, w12-n1*n2*k, w22-n2*n2*k
 	if !(s11*s22-s12*s12 > rounding*c.scale*(s11+s22)) { // a direction in which nothing yields
 		s11, s22, s12 = max(s11, 0)+rounding*c.scale, max(s22, 0)+rounding*c.scale, 0
 	}
