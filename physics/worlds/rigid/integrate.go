@@ -179,24 +179,24 @@ func (b *Rotor) stepC1(rule TorqueRule, h float64, torque Torque) bool {
 	w := b.W.Add(b.A.Mul(h))
 	jw := b.J.Mul3x1(b.W)
 	free := torque == (none{})
-	balance := func(w vec3) (theta, p vec3) {
-		theta = b.W.Add(w).Mul(h / 2)
-		if free {
-			return theta, jw
+	balance := func(w vec3) (theta, y vec3) {
+		p := jw
+		if theta = of(b.W).plus(of(w)).times(h / 2).vec(); !free {
+			p = jw.Add(unrotate(b.R, b.moment(rule, h, theta, turned(b.R, theta), torque)).Mul(h))
 		}
-		return theta, jw.Add(unrotate(b.R, b.moment(rule, h, theta, turned(b.R, theta), torque)).Mul(h))
+		return theta, unturn(theta, p)
 	}
 	last := math.Inf(1)
 	for range 100 {
-		theta, p := balance(w)
-		y := unturn(theta, p)
-		d := inverse(b.J.Sub(hat(y).Mul3(dexp(theta)).Mul(h / 2))).Mul3x1(b.J.Mul3x1(w).Sub(y))
+		theta, y := balance(w)
+		change := inverse(implicit(b.J, of(theta), of(y), h))
+		d := of(w).by(&b.J).minus(of(y)).by(&change).vec()
 		w = w.Sub(d)
 		// The last digits may go on flickering: then the step before was rounding.
 		size := num.MaxAbs(d)
 		if size <= rounding*num.MaxAbs(w) || size >= last/2 && size <= 1e-13*num.MaxAbs(w) {
-			theta, p := balance(w) // it, not w, gives the new W: momentum is then exact to rounding
-			b.advance(h, turned(b.R, theta), solve(&b.J, &b.Inv, unturn(theta, p)))
+			theta, y := balance(w) // it, not w, gives the new W: momentum is then exact to rounding
+			b.advance(h, turned(b.R, theta), solve(&b.J, &b.Inv, y))
 			return true
 		}
 		last = size

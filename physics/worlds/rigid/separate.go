@@ -14,14 +14,14 @@ type pusher struct {
 }
 
 // pushedBody is by how much a body is moved, m and rad.
-type pushedBody struct{ v, w vec3 }
+type pushedBody struct{ v, w xyz }
 
 // pushedSpot is a contact: its displacement along the normal is q + n.(va - vb) + la.wa - lb.wb.
 type pushedSpot struct {
 	a, b    int32
-	n       vec3
-	la, lb  vec3    // arm x n
-	ja, jb  vec3    // turns by a unit of r
+	n       xyz
+	la, lb  xyz     // arm x n
+	ja, jb  xyz     // turns by a unit of r
 	ma, mb  float64 // inverse masses
 	q, w    float64 // m, and the displacement by a unit of r
 	r, root float64 // root of w
@@ -65,11 +65,11 @@ func (w *World) separate() {
 		if b.invMass > 0 {
 			// Bodies that cannot all come apart must not be flung out either.
 			of := &p.bodies[i+1]
-			way := of.v.Len() + b.Form.reach*of.w.Len()
+			way := of.v.length() + b.Form.reach*of.w.length()
 			f := min(1, pushedMost*b.Form.reach/max(way, math.SmallestNonzeroFloat64))
-			b.X = b.X.Add(of.v.Mul(f))
+			b.X = b.X.Add(of.v.times(f).vec())
 			spin := b.spin()
-			b.Q = turned(b.Q, unrotate(b.Q, of.w.Mul(f)))
+			b.Q = turned(b.Q, unrotate(b.Q, of.w.times(f).vec()))
 			b.W = b.rotor.Inv.Mul3x1(unrotate(b.Q, spin))
 		}
 	}
@@ -78,20 +78,19 @@ func (w *World) separate() {
 // take reads the contacts of what does not sleep.
 func (p *pusher) take(w *World) {
 	s := &w.system
-	of := &s.problem
-	contacts := of.Contacts[s.asleep:]
+	contacts := s.problem.Contacts[s.asleep:]
 	p.spots, p.asked = grown(p.spots, len(contacts)), 0
 	for i := range contacts {
 		at, c, t := s.asleep+i, &contacts[i], &p.spots[i]
 		row := &c.Rows[0]
-		*t = pushedSpot{a: c.A + 1, b: c.B + 1, n: row.D, la: row.A, lb: row.B}
+		*t = pushedSpot{a: c.A + 1, b: c.B + 1, n: of(row.D), la: of(row.A), lb: of(row.B)}
 		if c.A >= 0 {
-			t.ma, t.ja = of.InvMass[c.A], of.InvInertia[c.A].Mul3x1(row.A)
+			t.ma, t.ja = s.problem.InvMass[c.A], t.la.by(&s.problem.InvInertia[c.A])
 		}
 		if c.B >= 0 {
-			t.mb, t.jb = of.InvMass[c.B], of.InvInertia[c.B].Mul3x1(row.B)
+			t.mb, t.jb = s.problem.InvMass[c.B], t.lb.by(&s.problem.InvInertia[c.B])
 		}
-		t.w = t.ma + t.mb + t.la.Dot(t.ja) + t.lb.Dot(t.jb)
+		t.w = t.ma + t.mb + t.la.dot(t.ja) + t.lb.dot(t.jb)
 		t.root = math.Sqrt(t.w)
 		gap := s.gaps[at]
 		if t.q = gap; gap <= 0 {
@@ -130,20 +129,15 @@ func (p *pusher) solve(tol float64, sweeps int, late func() bool) {
 // displacement is that along a contact's normal.
 func (p *pusher) displacement(c *pushedSpot) float64 {
 	a, b := &p.bodies[c.a], &p.bodies[c.b]
-	return c.q + c.n[0]*(a.v[0]-b.v[0]) + c.n[1]*(a.v[1]-b.v[1]) + c.n[2]*(a.v[2]-b.v[2]) +
-		c.la[0]*a.w[0] + c.la[1]*a.w[1] + c.la[2]*a.w[2] - c.lb[0]*b.w[0] - c.lb[1]*b.w[1] - c.lb[2]*b.w[2]
+	return c.q + c.n.x*(a.v.x-b.v.x) + c.n.y*(a.v.y-b.v.y) + c.n.z*(a.v.z-b.v.z) +
+		c.la.x*a.w.x + c.la.y*a.w.y + c.la.z*a.w.z - c.lb.x*b.w.x - c.lb.y*b.w.y - c.lb.z*b.w.z
 }
 
 // apply adds d to a contact's r.
 func (p *pusher) apply(c *pushedSpot, d float64) {
 	a, b := &p.bodies[c.a], &p.bodies[c.b]
-	ma, mb := d*c.ma, d*c.mb
-	for k := range 3 {
-		a.v[k] += ma * c.n[k]
-		a.w[k] += d * c.ja[k]
-		b.v[k] -= mb * c.n[k]
-		b.w[k] -= d * c.jb[k]
-	}
+	a.v, a.w = a.v.plus(c.n.times(d*c.ma)), a.w.plus(c.ja.times(d))
+	b.v, b.w = b.v.minus(c.n.times(d*c.mb)), b.w.minus(c.jb.times(d))
 }
 
 // sweep solves each contact; if told so it writes g and f, and returns the square of f's size.

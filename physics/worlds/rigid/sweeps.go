@@ -82,7 +82,7 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 	s.driven = 0
 	for i := range p.Contacts {
 		of, to := &p.Contacts[i], &s.spots[i]
-		*to = spot{mu: of.Mu, q: of.Q[0], r: of.R}
+		to.a, to.b, to.mu, to.q, to.r, to.root = 0, 0, of.Mu, of.Q[0], of.R, 0
 		if of.A >= 0 {
 			to.a = local[of.A]
 		}
@@ -90,7 +90,8 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 			to.b = local[of.B]
 		}
 		arm := &from.arms[number(i)]
-		to.ra, to.rb = arm[0], arm[1]
+		to.ra = arm[0]
+		to.rb = arm[1]
 		for k := range to.d {
 			to.d[k] = of.Rows[k].D
 		}
@@ -127,7 +128,7 @@ func (s *sweeper) prepare(c *spot) {
 	w11, w12, w22 := d1.dot(u1), d1.dot(u2), d2.dot(u2)
 	c.scale = (wn + w11 + w22) / 3
 	c.norm = math.Sqrt(c.scale)
-	c.free[0], c.free[1], c.free[2] = s.velocity(c)
+	c.free[0], c.free[1], c.free[2] = c.velocity(a, b)
 	const rounding = 1e-13 // of the trace
 	if c.wn = wn; !(c.wn > rounding*c.scale) {
 		c.wn = 0
@@ -148,8 +149,7 @@ func (s *sweeper) prepare(c *spot) {
 }
 
 // velocity is the relative one in the contact's axes, with q.
-func (s *sweeper) velocity(c *spot) (n, t1, t2 float64) {
-	a, b := &s.bodies[c.a], &s.bodies[c.b]
+func (c *spot) velocity(a, b *mover) (n, t1, t2 float64) {
 	ux := a.v[0] - b.v[0] + a.w[1]*c.ra[2] - a.w[2]*c.ra[1] - b.w[1]*c.rb[2] + b.w[2]*c.rb[1]
 	uy := a.v[1] - b.v[1] + a.w[2]*c.ra[0] - a.w[0]*c.ra[2] - b.w[2]*c.rb[0] + b.w[0]*c.rb[2]
 	uz := a.v[2] - b.v[2] + a.w[0]*c.ra[1] - a.w[1]*c.ra[0] - b.w[0]*c.rb[1] + b.w[1]*c.rb[0]
@@ -160,12 +160,11 @@ func (s *sweeper) velocity(c *spot) (n, t1, t2 float64) {
 }
 
 // apply adds an impulse in the contact's axes.
-func (s *sweeper) apply(c *spot, n, t1, t2 float64) {
+func (c *spot) apply(a, b *mover, n, t1, t2 float64) {
 	fx := c.d[0][0]*n + c.d[1][0]*t1 + c.d[2][0]*t2
 	fy := c.d[0][1]*n + c.d[1][1]*t1 + c.d[2][1]*t2
 	fz := c.d[0][2]*n + c.d[1][2]*t1 + c.d[2][2]*t2
 	if c.a != 0 {
-		a := &s.bodies[c.a]
 		a.v[0] += fx * a.inverse
 		a.v[1] += fy * a.inverse
 		a.v[2] += fz * a.inverse
@@ -175,7 +174,6 @@ func (s *sweeper) apply(c *spot, n, t1, t2 float64) {
 		a.w[2] += a.inertia[2]*mx + a.inertia[4]*my + a.inertia[5]*mz
 	}
 	if c.b != 0 {
-		b := &s.bodies[c.b]
 		b.v[0] -= fx * b.inverse
 		b.v[1] -= fy * b.inverse
 		b.v[2] -= fz * b.inverse
@@ -191,7 +189,8 @@ func (s *sweeper) apply(c *spot, n, t1, t2 float64) {
 func (s *sweeper) sweep(write bool) (size float64) {
 	for i := range s.spots {
 		c := &s.spots[i]
-		x0, x1, x2 := s.velocity(c)
+		a, b := &s.bodies[c.a], &s.bodies[c.b]
+		x0, x1, x2 := c.velocity(a, b)
 		r0, r1, r2 := c.r[0], c.r[1], c.r[2]
 		if x0 >= 0 && r0 == 0 || c.wn == 0 { // open, and stays so
 			if write {
@@ -210,7 +209,7 @@ func (s *sweeper) sweep(write bool) (size float64) {
 		}
 		c.r[0], c.r[1], c.r[2] = n, t1, t2
 		d0, d1, d2 := n-r0, t1-r1, t2-r2
-		s.apply(c, d0, d1, d2)
+		c.apply(a, b, d0, d1, d2)
 		size += c.scale * (d0*d0 + d1*d1 + d2*d2)
 		if write {
 			g, f := s.g[3*i:3*i+3:3*i+3], s.f[3*i:3*i+3:3*i+3]
@@ -281,18 +280,11 @@ func (c *spot) slide(x0, x1, x2 float64) (n, t1, t2 float64) {
 	return n, (g1 + s*c1) * f, (g2 + s*c2) * f
 }
 
-// restart gives the bodies the velocities without impulses, push adds all impulses.
-func (s *sweeper) restart() {
-	for i := range s.bodies {
-		b := &s.bodies[i]
-		b.v, b.w = b.freeV, b.freeW
-	}
-}
-
+// push adds all impulses.
 func (s *sweeper) push() {
 	for i := range s.spots {
 		if c := &s.spots[i]; c.r[0] != 0 {
-			s.apply(c, c.r[0], c.r[1], c.r[2])
+			c.apply(&s.bodies[c.a], &s.bodies[c.b], c.r[0], c.r[1], c.r[2])
 		}
 	}
 }
@@ -302,7 +294,7 @@ func (s *sweeper) errors() contact.Errors {
 	var sums contact.ErrorSums
 	for i := range s.spots {
 		c := &s.spots[i]
-		c.at[0], c.at[1], c.at[2] = s.velocity(c)
+		c.at[0], c.at[1], c.at[2] = c.velocity(&s.bodies[c.a], &s.bodies[c.b])
 		scale := c.scale
 		if !(scale > 0) {
 			scale = s.mean
@@ -361,10 +353,12 @@ func (s *sweeper) mix(size float64) {
 		return
 	}
 	contact.Admit(s.g, s.mu)
-	s.restart()
+	for i := range s.bodies { // without impulses
+		b := &s.bodies[i]
+		b.v, b.w = b.freeV, b.freeW
+	}
 	for i := range s.spots {
-		r := s.g[3*i : 3*i+3 : 3*i+3]
-		s.spots[i].r[0], s.spots[i].r[1], s.spots[i].r[2] = r[0], r[1], r[2]
+		s.spots[i].r = [3]float64(s.g[3*i : 3*i+3])
 	}
 	s.push()
 }
