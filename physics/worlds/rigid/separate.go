@@ -126,13 +126,6 @@ func (p *pusher) solve(tol float64, sweeps int, late func() bool) {
 	}
 }
 
-// displacement is that along a contact's normal.
-func (p *pusher) displacement(c *pushedSpot) float64 {
-	a, b := &p.bodies[c.a], &p.bodies[c.b]
-	return c.q + c.n.x*(a.v.x-b.v.x) + c.n.y*(a.v.y-b.v.y) + c.n.z*(a.v.z-b.v.z) +
-		c.la.x*a.w.x + c.la.y*a.w.y + c.la.z*a.w.z - c.lb.x*b.w.x - c.lb.y*b.w.y - c.lb.z*b.w.z
-}
-
 // apply adds d to a contact's r.
 func (p *pusher) apply(c *pushedSpot, d float64) {
 	a, b := &p.bodies[c.a], &p.bodies[c.b]
@@ -144,8 +137,11 @@ func (p *pusher) apply(c *pushedSpot, d float64) {
 func (p *pusher) sweep(write bool) (size float64) {
 	for i := range p.spots {
 		c := &p.spots[i]
+		a, b := &p.bodies[c.a], &p.bodies[c.b]
+		x := c.q + c.n.x*(a.v.x-b.v.x) + c.n.y*(a.v.y-b.v.y) + c.n.z*(a.v.z-b.v.z) +
+			c.la.x*a.w.x + c.la.y*a.w.y + c.la.z*a.w.z - c.lb.x*b.w.x - c.lb.y*b.w.y - c.lb.z*b.w.z
 		r, f := c.r, 0.0
-		if x := p.displacement(c); (x < 0 || r > 0) && c.w > 0 {
+		if (x < 0 || r > 0) && c.w > 0 {
 			c.r = max(r-x/c.w, 0)
 			p.apply(c, c.r-r)
 			f = c.root * (c.r - r)

@@ -28,7 +28,8 @@ func TestBodiesAreMovedApart(t *testing.T) {
 	p.solve(1e-9, 2000, nil) // on from where the step has ended
 	for i := range p.spots {
 		c := &p.spots[i]
-		if x := p.displacement(c); c.r < 0 || math.Abs(min(x, c.r*c.w)) > 1e-6*math.Abs(c.q) {
+		a, b := &p.bodies[c.a], &p.bodies[c.b]
+		if x := c.q + c.n.dot(a.v.minus(b.v)) + c.la.dot(a.w) - c.lb.dot(b.w); c.r < 0 || math.Abs(min(x, c.r*c.w)) > 1e-6*math.Abs(c.q) {
 			t.Errorf("contact %d, asked for %g m: %g m left, pushed by %g", i, -c.q, x, c.r)
 		}
 	}

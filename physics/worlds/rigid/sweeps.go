@@ -28,10 +28,9 @@ type mover struct {
 type spot struct {
 	a, b     int32
 	mu       float64
-	d        [3]vec3 // n, t1, t2
-	ra, rb   vec3    // arms
-	q        float64 // added to the normal velocity
-	r        [3]float64
+	d        [3]vec3    // n, t1, t2
+	ra, rb   vec3       // arms
+	q        float64    // added to the normal velocity
 	wn       float64    // W_nn
 	wt       [2]float64 // W_nt
 	s        [3]float64 // W_tt - W_tn W_nt/W_nn: 11 12 22
@@ -42,7 +41,7 @@ type spot struct {
 	free, at [3]float64 // relative velocities with q: without impulses, and with them when errors were looked at
 }
 
-// sweeper is the room for one problem at a time.
+// sweeper is the room for one problem at a time. Its impulses are the mixer's g.
 type sweeper struct {
 	bodies []mover
 	spots  []spot
@@ -78,11 +77,12 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 			inertia: [6]float64{m[0], m[3], m[6], m[4], m[7], m[8]}})
 	}
 	s.spots, s.mu = grown(s.spots, len(p.Contacts)), grown(s.mu, len(p.Contacts))
+	s.begin(3 * len(p.Contacts))
 	mean, count := 0.0, 0
 	s.driven = 0
 	for i := range p.Contacts {
 		of, to := &p.Contacts[i], &s.spots[i]
-		to.a, to.b, to.mu, to.q, to.r, to.root = 0, 0, of.Mu, of.Q[0], of.R, 0
+		to.a, to.b, to.mu, to.q, to.root = 0, 0, of.Mu, of.Q[0], 0
 		if of.A >= 0 {
 			to.a = local[of.A]
 		}
@@ -95,6 +95,7 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 		for k := range to.d {
 			to.d[k] = of.Rows[k].D
 		}
+		copy(s.g[3*i:], of.R[:])
 		s.prepare(to)
 		s.mu[i] = to.mu
 		if to.scale > 0 {
@@ -185,18 +186,17 @@ func (c *spot) apply(a, b *mover, n, t1, t2 float64) {
 }
 
 // sweep solves each contact by its own law, one after the other, and returns the square of its change. If told so it
-// writes g and f.
+// writes f.
 func (s *sweeper) sweep(write bool) (size float64) {
 	for i := range s.spots {
 		c := &s.spots[i]
 		a, b := &s.bodies[c.a], &s.bodies[c.b]
 		x0, x1, x2 := c.velocity(a, b)
-		r0, r1, r2 := c.r[0], c.r[1], c.r[2]
+		r := s.g[3*i : 3*i+3 : 3*i+3]
+		r0, r1, r2 := r[0], r[1], r[2]
 		if x0 >= 0 && r0 == 0 || c.wn == 0 { // open, and stays so
 			if write {
-				g, f := s.g[3*i:3*i+3:3*i+3], s.f[3*i:3*i+3:3*i+3]
-				g[0], g[1], g[2] = r0, r1, r2
-				f[0], f[1], f[2] = 0, 0, 0
+				clear(s.f[3*i : 3*i+3])
 			}
 			continue
 		}
@@ -205,16 +205,14 @@ func (s *sweeper) sweep(write bool) (size float64) {
 		t1 := r1 - v[1]*x0 - v[3]*x1 - v[4]*x2
 		t2 := r2 - v[2]*x0 - v[4]*x1 - v[5]*x2
 		if lim := c.mu * n; !(n > 0 && t1*t1+t2*t2 <= lim*lim) {
-			n, t1, t2 = c.slide(x0, x1, x2)
+			n, t1, t2 = c.slide(x0, x1, x2, r0, r1, r2)
 		}
-		c.r[0], c.r[1], c.r[2] = n, t1, t2
+		r[0], r[1], r[2] = n, t1, t2
 		d0, d1, d2 := n-r0, t1-r1, t2-r2
 		c.apply(a, b, d0, d1, d2)
 		size += c.scale * (d0*d0 + d1*d1 + d2*d2)
 		if write {
-			g, f := s.g[3*i:3*i+3:3*i+3], s.f[3*i:3*i+3:3*i+3]
-			g[0], g[1], g[2] = n, t1, t2
-			w := c.norm
+			f, w := s.f[3*i:3*i+3:3*i+3], c.norm
 			f[0], f[1], f[2] = w*d0, w*d1, w*d2
 		}
 	}
@@ -228,9 +226,9 @@ func (s *sweeper) sweep(write bool) (size float64) {
 //
 // and mu r_n/|r_t| = 1 is nearly linear in s: Newton steps, kept in a bracket. They begin with the s of the last sweep,
 // and the last of them is not looked at again: its error is the square of the one before, and the next sweep goes on.
-func (c *spot) slide(x0, x1, x2 float64) (n, t1, t2 float64) {
+func (c *spot) slide(x0, x1, x2, r0, r1, r2 float64) (n, t1, t2 float64) {
 	a1, a2, k := c.wt[0], c.wt[1], 1/c.wn
-	bn := x0 - c.wn*c.r[0] - a1*c.r[1] - a2*c.r[2]
+	bn := x0 - c.wn*r0 - a1*r1 - a2*r2
 	if !(bn < 0) {
 		return 0, 0, 0
 	}
@@ -238,8 +236,8 @@ func (c *spot) slide(x0, x1, x2 float64) (n, t1, t2 float64) {
 		return -bn * k, 0, 0
 	}
 	s11, s12, s22 := c.s[0], c.s[1], c.s[2]
-	c1 := x1 - s11*c.r[1] - s12*c.r[2] - a1*x0*k
-	c2 := x2 - s12*c.r[1] - s22*c.r[2] - a2*x0*k
+	c1 := x1 - s11*r1 - s12*r2 - a1*x0*k
+	c2 := x2 - s12*r1 - s22*r2 - a2*x0*k
 	g1, g2 := s22*c1-s12*c2, s11*c2-s12*c1
 	det, trace := s11*s22-s12*s12, s11+s22
 	gg, gc, cc := g1*g1+g2*g2, g1*c1+g2*c2, c1*c1+c2*c2
@@ -283,8 +281,9 @@ func (c *spot) slide(x0, x1, x2 float64) (n, t1, t2 float64) {
 // push adds all impulses.
 func (s *sweeper) push() {
 	for i := range s.spots {
-		if c := &s.spots[i]; c.r[0] != 0 {
-			c.apply(&s.bodies[c.a], &s.bodies[c.b], c.r[0], c.r[1], c.r[2])
+		if r := s.g[3*i : 3*i+3 : 3*i+3]; r[0] != 0 {
+			c := &s.spots[i]
+			c.apply(&s.bodies[c.a], &s.bodies[c.b], r[0], r[1], r[2])
 		}
 	}
 }
@@ -299,7 +298,7 @@ func (s *sweeper) errors() contact.Errors {
 		if !(scale > 0) {
 			scale = s.mean
 		}
-		r := [3]float64{s.mean * c.r[0], s.mean * c.r[1], s.mean * c.r[2]}
+		r := [3]float64{s.mean * s.g[3*i], s.mean * s.g[3*i+1], s.mean * s.g[3*i+2]}
 		sums.Add(c.mu, scale/s.mean, r[:], c.at[:], c.free[:])
 	}
 	return sums.Errors()
@@ -308,10 +307,10 @@ func (s *sweeper) errors() contact.Errors {
 // solve sweeps until both errors are below tol, or sweeps are used up, or late says so.
 func (s *sweeper) solve(tol float64, sweeps int, late func() bool) (res exact.BodyResult) {
 	for i := range s.spots { // what the laws allow
-		c := &s.spots[i]
-		c.r[0] = max(c.r[0], 0)
-		if t, most := math.Hypot(c.r[1], c.r[2]), c.mu*c.r[0]; t > most {
-			c.r[1], c.r[2] = c.r[1]*most/t, c.r[2]*most/t
+		r := s.g[3*i : 3*i+3]
+		r[0] = max(r[0], 0)
+		if t, most := math.Hypot(r[1], r[2]), s.mu[i]*r[0]; t > most {
+			r[1], r[2] = r[1]*most/t, r[2]*most/t
 		}
 	}
 	s.push()
@@ -327,9 +326,6 @@ func (s *sweeper) solve(tol float64, sweeps int, late func() bool) (res exact.Bo
 	tol /= spare
 	near := (closeBy * asked) * (closeBy * asked) * s.driven
 	for res.Sweeps < sweeps {
-		if res.Sweeps == unmixed {
-			s.begin(3 * len(s.spots))
-		}
 		size := s.sweep(res.Sweeps >= unmixed)
 		res.Sweeps++
 		if (size <= near || res.Sweeps == sweeps) && good() {
@@ -356,9 +352,6 @@ func (s *sweeper) mix(size float64) {
 	for i := range s.bodies { // without impulses
 		b := &s.bodies[i]
 		b.v, b.w = b.freeV, b.freeW
-	}
-	for i := range s.spots {
-		s.spots[i].r = [3]float64(s.g[3*i : 3*i+3])
 	}
 	s.push()
 }
@@ -400,7 +393,7 @@ func (s *mixer) mix(size float64) (ok bool) {
 	}
 	s.last = size
 	s.f, s.fLast = s.fLast, s.f
-	s.g, s.gLast = s.gLast, s.g
+	copy(s.gLast, s.g)
 	if s.m == 0 {
 		return false
 	}
@@ -412,8 +405,7 @@ func (s *mixer) mix(size float64) (ok bool) {
 		s.m, s.head, s.last = 0, 0, math.Inf(1)
 		return false
 	}
-	floats.AddScaledTo(s.g, s.gLast, -gamma[0], s.dg[0])
-	for j := 1; j < s.m; j++ {
+	for j := range s.m {
 		floats.AddScaled(s.g, -gamma[j], s.dg[j])
 	}
 	return true
@@ -464,6 +456,6 @@ func (s *sweeper) give(p *exact.Bodies) {
 	for i := range s.spots {
 		c := &s.spots[i]
 		to := &p.Contacts[i]
-		to.R, to.X, to.Free = c.r, c.at, c.free
+		to.R, to.X, to.Free = [3]float64(s.g[3*i:3*i+3]), c.at, c.free
 	}
 }
