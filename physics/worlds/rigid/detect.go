@@ -110,13 +110,12 @@ func (b *Body) swell(touches []touch, which int) {
 }
 
 // pose keeps a body's form where it is, with its motion in a step of h.
-func (w *World) pose(b *Body, h float64) *place {
+func (w *World) pose(b *Body, h float64) {
 	p := &w.search.places[b.id]
 	p.w, p.posed = of(rotate(b.Q, b.W)), posed{form: b.Form, x: b.X, r: b.r}
 	if b.moves() {
 		p.posed.step, p.posed.turn = b.V.Mul(h), p.w.times(h).vec()
 	}
-	return p
 }
 
 // after is that with the motion after the kick; p is that before it.

@@ -55,6 +55,48 @@ func TestTouchesPersist(t *testing.T) {
 	}
 }
 
+// Touches go on as the nearest of the last step, of all pairs the nearest first, and of equals the first.
+func TestTouchesTakeTheNearest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	touches := func() []touch {
+		list := make([]touch, rng.IntN(9))
+		for i := range list {
+			for side := range 2 { // on a grid: many are as far as others
+				list[i].spots[side] = vec3{float64(rng.IntN(4)), float64(rng.IntN(3)), float64(side)}
+			}
+		}
+		return list
+	}
+	for range 2000 {
+		now, last := touches(), touches()
+		for k := range last {
+			last[k].id = uint32(k + 1)
+		}
+		want, taken := make([]uint32, len(now)), map[int]bool{}
+		for {
+			best, i, k := 1.5*1.5, -1, -1
+			for a := range now {
+				for b := range last {
+					d, e := now[a].spots[0].Sub(last[b].spots[0]), now[a].spots[1].Sub(last[b].spots[1])
+					if away := min(d.Dot(d), e.Dot(e)); want[a] == 0 && !taken[b] && away < best {
+						best, i, k = away, a, b
+					}
+				}
+			}
+			if i < 0 {
+				break
+			}
+			want[i], taken[k] = last[k].id, true
+		}
+		persist(now, last, 1.5)
+		for i := range now {
+			if now[i].id != want[i] {
+				t.Fatalf("touch %d of %d goes on as %d of %d, want %d", i, len(now), now[i].id, len(last), want[i])
+			}
+		}
+	}
+}
+
 // The wall of 200 bricks that hapco run opens neither creeps nor trembles, and no touch loses
 // what it remembers.
 func TestShippedWallRests(t *testing.T) {
