@@ -106,7 +106,7 @@ func (w *World) neighbours(i int) {
 	g := &w.grid
 	reach := CutOff*w.model.Sigma + w.skin
 	t.list, t.ends = t.list[:0], t.ends[:0]
-	fence := int32(4 * (len(w.id) + i%fences))
+	fence := int32(4 * (len(w.id) + i*fenceApart%fences))
 	var ranges [10][2]int32
 	for row := w.rows[i][0]; row < w.rows[i][1]; row++ {
 		y, z := int(row)%g.n[1], int(row)/g.n[1]
