@@ -41,6 +41,7 @@ type moveSums struct {
 	obstacle []push     // of each
 	near     int        // contacts inside the core of an obstacle
 	lost     int        // grains whose speed was no number
+	speed2   float64    // the greatest, squared, m^2/s^2
 	stale    bool       // one has moved half the skin
 }
 
@@ -63,7 +64,7 @@ type impulse struct {
 // collect adds up the last step, task by task in their order.
 func (w *World) collect() {
 	var force, drag, touched sum3
-	weight, work := 0.0, 0.0
+	weight, work, speed2 := 0.0, 0.0, 0.0
 	w.report.Core, w.report.Near, w.report.Walls, w.report.Contacts = 0, 0, 0, 0
 	for i := range w.tasks {
 		t := &w.tasks[i]
@@ -80,6 +81,7 @@ func (w *World) collect() {
 		drag.add(s.drag)
 		weight += s.weight
 		work += s.work
+		speed2 = max(speed2, s.speed2)
 		w.report.Walls += s.near
 		w.report.Lost += s.lost
 		w.report.Contacts += len(t.near)
@@ -94,6 +96,7 @@ func (w *World) collect() {
 			w.impulse.obstacle[k].moment.add(s.obstacle[k].moment.value().Mul(w.dt))
 		}
 	}
+	w.went += w.dt * math.Sqrt(speed2)
 	w.impulse.pair.add(force.value().Sub(touched.value()).Mul(w.dt))
 	w.impulse.drag.add(drag.value().Mul(-w.dt))
 	w.impulse.gravity.add(w.gravity.Mul(weight * w.dt))

@@ -362,7 +362,7 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("error %v, want one line with %q", err, want)
 		}
 	}
-	for want, n := range map[string]int{"at most": MaxGrains + 1, "need about 476 MB": 1_000_000, "1 is free": 0} {
+	for want, n := range map[string]int{"at most": MaxGrains + 1, "need about 572 MB": 1_000_000, "1 is free": 0} {
 		if err := checkNumber(n, 1<<20); (err != nil) != (n > 0) || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%d grains: %v", n, err)
 		}

@@ -10,16 +10,22 @@ import (
 var fast = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
 // pairLoop trusts the list to name grains, which neighbours sees to.
-func pairLoop(pos, force []float64, first int, ends, list []int32, law *[20]float64, close []int32) (noted int) {
-	if !fast || len(list) == 0 {
-		return pairLoopGo(pos, force, first, ends, list, law, close)
+func pairLoop(pos, force []float64, first int, from *lists, law *[24]float64, close []int32, fence int32, soon *lists) (noted int) {
+	n := len(from.ends)
+	if !fast || n == 0 || from.ends[n-1] == 0 {
+		return pairLoopGo(pos, force, first, from, law, close, fence, soon)
 	}
-	n := len(ends)
-	_, _, _, _ = pos[4*(first+n)-1], force[4*(first+n)-1], list[ends[n-1]-1], close[n-1]
+	_, _, _, _ = pos[4*(first+n)-1], force[4*(first+n)-1], from.list[from.ends[n-1]-1], close[n-1]
+	var soonEnds, soonList *int32
+	if soon != nil {
+		_, _ = soon.ends[n-1], soon.list[from.ends[n-1]+3]
+		soonEnds, soonList = &soon.ends[0], &soon.list[0]
+	}
+	loop := pairsAVX
 	if law[16] != 0 {
-		return shiftedPairsAVX(&pos[0], &force[0], first, n, &ends[0], &list[0], law, &close[0])
+		loop = shiftedPairsAVX
 	}
-	return pairsAVX(&pos[0], &force[0], first, n, &ends[0], &list[0], law, &close[0])
+	return loop(&pos[0], &force[0], first, n, &from.ends[0], &from.list[0], law, &close[0], int(fence), soonEnds, soonList)
 }
 
 func listWithin(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int {
@@ -42,7 +48,7 @@ func (w *World) moveFour(t *task) int {
 	l := &w.listed
 	_, _, _, _ = w.pos[4*(i+n)-1], w.vel[4*(i+n)-1], w.force[4*(i+n)-1], w.radius[i+n-1]
 	_, _, _ = l[0][i+n-1], l[1][i+n-1], l[2][i+n-1]
-	var sums [40]float64
+	var sums [44]float64
 	moveAVX(&w.pos[4*i], &w.vel[4*i], &w.force[4*i], &w.radius[i], &l[0][i], &l[1][i], &l[2][i], n, &w.fall, &sums)
 	lane := func(k int) float64 { return (sums[4*k] + sums[4*k+1]) + (sums[4*k+2] + sums[4*k+3]) }
 	s := &t.sums
@@ -51,6 +57,7 @@ func (w *World) moveFour(t *task) int {
 	}
 	s.weight, s.work = lane(6), lane(9)/2
 	far := max(sums[28], sums[29], sums[30], sums[31])
+	s.speed2 = max(sums[40], sums[41], sums[42], sums[43])
 	s.stale = !(far <= w.skin*w.skin/4)
 	s.lost = n
 	for _, x := range sums[32:36] {

@@ -2,232 +2,6 @@
 
 #include "textflag.h"
 
-// func pairsAVX(pos *float64, force *float64, first int, n int, ends *int32, list *int32, law *[20]float64, close *int32) (noted int)
-// Requires: AVX, FMA3
-TEXT ·pairsAVX(SB), NOSPLIT, $32-72
-	MOVQ    pos+0(FP), AX
-	MOVQ    force+8(FP), CX
-	MOVQ    law+48(FP), DX
-	MOVQ    ends+32(FP), BX
-	MOVQ    close+56(FP), SI
-	XORQ    DI, DI
-	MOVQ    list+40(FP), R8
-	VMOVUPD (DX), Y12
-	VMOVUPD 32(DX), Y13
-	VMOVUPD 64(DX), Y14
-	VMOVUPD 96(DX), Y15
-
-grain:
-	MOVQ    n+24(FP), DX
-	CMPQ    DI, DX
-	JGE     done
-	MOVQ    list+40(FP), R9
-	MOVLQSX (BX)(DI*4), DX
-	LEAQ    (R9)(DX*4), R9
-	CMPQ    R8, R9
-	JE      next
-	MOVQ    first+16(FP), DX
-	ADDQ    DI, DX
-	SHLQ    $0x05, DX
-	VMOVUPD (AX)(DX*1), Y0
-	VMOVUPD (CX)(DX*1), Y1
-	VMOVAPD Y13, Y2
-
-four:
-	MOVLQSX      (R8), DX
-	VMOVUPD      (AX)(DX*8), Y3
-	VSUBPD       Y0, Y3, Y3
-	MOVLQSX      4(R8), R10
-	VMOVUPD      (AX)(R10*8), Y4
-	VSUBPD       Y0, Y4, Y4
-	MOVLQSX      8(R8), R11
-	VMOVUPD      (AX)(R11*8), Y5
-	VSUBPD       Y0, Y5, Y5
-	MOVLQSX      12(R8), R12
-	VMOVUPD      (AX)(R12*8), Y6
-	VSUBPD       Y0, Y6, Y6
-	VUNPCKLPD    Y4, Y3, Y7
-	VUNPCKHPD    Y4, Y3, Y9
-	VMULPD       Y7, Y7, Y7
-	VFMADD231PD  Y9, Y9, Y7
-	VUNPCKLPD    Y6, Y5, Y8
-	VUNPCKHPD    Y6, Y5, Y9
-	VMULPD       Y8, Y8, Y8
-	VFMADD231PD  Y9, Y9, Y8
-	VPERM2F128   $0x21, Y8, Y7, Y10
-	VBLENDPD     $0x0c, Y8, Y7, Y7
-	VADDPD       Y7, Y10, Y10
-	VMINPD       Y10, Y2, Y2
-	VMAXPD       Y12, Y10, Y9
-	VDIVPD       Y9, Y12, Y7
-	VMULPD       Y7, Y7, Y9
-	VMULPD       Y7, Y9, Y8
-	VMULPD       Y9, Y9, Y9
-	VFNMADD213PD Y14, Y15, Y8
-	VMULPD       Y9, Y8, Y8
-	VCMPPD       $0x12, Y13, Y10, Y9
-	VANDPD       Y9, Y8, Y8
-	VMOVUPD      Y8, (SP)
-	VBROADCASTSD (SP), Y7
-	VMOVUPD      (CX)(DX*8), Y10
-	VFMADD231PD  Y7, Y3, Y1
-	VFNMADD231PD Y7, Y3, Y10
-	VMOVUPD      Y10, (CX)(DX*8)
-	VBROADCASTSD 8(SP), Y9
-	VMOVUPD      (CX)(R10*8), Y11
-	VFMADD231PD  Y9, Y4, Y1
-	VFNMADD231PD Y9, Y4, Y11
-	VMOVUPD      Y11, (CX)(R10*8)
-	VBROADCASTSD 16(SP), Y7
-	VMOVUPD      (CX)(R11*8), Y10
-	VFMADD231PD  Y7, Y5, Y1
-	VFNMADD231PD Y7, Y5, Y10
-	VMOVUPD      Y10, (CX)(R11*8)
-	VBROADCASTSD 24(SP), Y9
-	VMOVUPD      (CX)(R12*8), Y11
-	VFMADD231PD  Y9, Y6, Y1
-	VFNMADD231PD Y9, Y6, Y11
-	VMOVUPD      Y11, (CX)(R12*8)
-	ADDQ         $0x10, R8
-	CMPQ         R8, R9
-	JB           four
-	MOVQ         first+16(FP), DX
-	ADDQ         DI, DX
-	SHLQ         $0x05, DX
-	VMOVUPD      Y1, (CX)(DX*1)
-	VCMPPD       $0x11, Y12, Y2, Y2
-	VMOVMSKPD    Y2, DX
-	TESTL        DX, DX
-	JZ           next
-	MOVL         DI, (SI)
-	ADDQ         $0x04, SI
-
-next:
-	INCQ DI
-	JMP  grain
-
-done:
-	MOVQ close+56(FP), DX
-	SUBQ DX, SI
-	SHRQ $0x02, SI
-	MOVQ SI, noted+64(FP)
-	VZEROUPPER
-	RET
-
-// func shiftedPairsAVX(pos *float64, force *float64, first int, n int, ends *int32, list *int32, law *[20]float64, close *int32) (noted int)
-// Requires: AVX, FMA3
-TEXT ·shiftedPairsAVX(SB), NOSPLIT, $32-72
-	MOVQ    pos+0(FP), AX
-	MOVQ    force+8(FP), CX
-	MOVQ    law+48(FP), DX
-	MOVQ    ends+32(FP), BX
-	MOVQ    close+56(FP), SI
-	XORQ    DI, DI
-	MOVQ    list+40(FP), R8
-	VMOVUPD (DX), Y12
-	VMOVUPD 32(DX), Y13
-	VMOVUPD 64(DX), Y14
-	VMOVUPD 96(DX), Y15
-
-grain:
-	MOVQ    n+24(FP), R9
-	CMPQ    DI, R9
-	JGE     done
-	MOVQ    list+40(FP), R10
-	MOVLQSX (BX)(DI*4), R9
-	LEAQ    (R10)(R9*4), R10
-	CMPQ    R8, R10
-	JE      next
-	MOVQ    first+16(FP), R9
-	ADDQ    DI, R9
-	SHLQ    $0x05, R9
-	VMOVUPD (AX)(R9*1), Y0
-	VMOVUPD (CX)(R9*1), Y1
-	VMOVAPD Y13, Y2
-
-four:
-	MOVLQSX      (R8), R9
-	VMOVUPD      (AX)(R9*8), Y3
-	VSUBPD       Y0, Y3, Y3
-	MOVLQSX      4(R8), R11
-	VMOVUPD      (AX)(R11*8), Y4
-	VSUBPD       Y0, Y4, Y4
-	MOVLQSX      8(R8), R12
-	VMOVUPD      (AX)(R12*8), Y5
-	VSUBPD       Y0, Y5, Y5
-	MOVLQSX      12(R8), R13
-	VMOVUPD      (AX)(R13*8), Y6
-	VSUBPD       Y0, Y6, Y6
-	VUNPCKLPD    Y4, Y3, Y7
-	VUNPCKHPD    Y4, Y3, Y9
-	VMULPD       Y7, Y7, Y7
-	VFMADD231PD  Y9, Y9, Y7
-	VUNPCKLPD    Y6, Y5, Y8
-	VUNPCKHPD    Y6, Y5, Y9
-	VMULPD       Y8, Y8, Y8
-	VFMADD231PD  Y9, Y9, Y8
-	VPERM2F128   $0x21, Y8, Y7, Y10
-	VBLENDPD     $0x0c, Y8, Y7, Y7
-	VADDPD       Y7, Y10, Y10
-	VMINPD       Y10, Y2, Y2
-	VMAXPD       Y12, Y10, Y9
-	VDIVPD       Y9, Y12, Y7
-	VMULPD       Y7, Y7, Y9
-	VMULPD       Y7, Y9, Y8
-	VMULPD       Y9, Y9, Y9
-	VFNMADD213PD Y14, Y15, Y8
-	VMULPD       Y9, Y8, Y8
-	VSQRTPD      Y7, Y7
-	VFNMADD231PD 128(DX), Y7, Y8
-	VCMPPD       $0x12, Y13, Y10, Y9
-	VANDPD       Y9, Y8, Y8
-	VMOVUPD      Y8, (SP)
-	VBROADCASTSD (SP), Y7
-	VMOVUPD      (CX)(R9*8), Y10
-	VFMADD231PD  Y7, Y3, Y1
-	VFNMADD231PD Y7, Y3, Y10
-	VMOVUPD      Y10, (CX)(R9*8)
-	VBROADCASTSD 8(SP), Y9
-	VMOVUPD      (CX)(R11*8), Y11
-	VFMADD231PD  Y9, Y4, Y1
-	VFNMADD231PD Y9, Y4, Y11
-	VMOVUPD      Y11, (CX)(R11*8)
-	VBROADCASTSD 16(SP), Y7
-	VMOVUPD      (CX)(R12*8), Y10
-	VFMADD231PD  Y7, Y5, Y1
-	VFNMADD231PD Y7, Y5, Y10
-	VMOVUPD      Y10, (CX)(R12*8)
-	VBROADCASTSD 24(SP), Y9
-	VMOVUPD      (CX)(R13*8), Y11
-	VFMADD231PD  Y9, Y6, Y1
-	VFNMADD231PD Y9, Y6, Y11
-	VMOVUPD      Y11, (CX)(R13*8)
-	ADDQ         $0x10, R8
-	CMPQ         R8, R10
-	JB           four
-	MOVQ         first+16(FP), R9
-	ADDQ         DI, R9
-	SHLQ         $0x05, R9
-	VMOVUPD      Y1, (CX)(R9*1)
-	VCMPPD       $0x11, Y12, Y2, Y2
-	VMOVMSKPD    Y2, R9
-	TESTL        R9, R9
-	JZ           next
-	MOVL         DI, (SI)
-	ADDQ         $0x04, SI
-
-next:
-	INCQ DI
-	JMP  grain
-
-done:
-	MOVQ close+56(FP), R9
-	SUBQ R9, SI
-	SHRQ $0x02, SI
-	MOVQ SI, noted+64(FP)
-	VZEROUPPER
-	RET
-
 DATA order<>+0(SB)/4, $0x00000000
 DATA order<>+4(SB)/4, $0x00000000
 DATA order<>+8(SB)/4, $0x00000000
@@ -294,6 +68,284 @@ DATA order<>+248(SB)/4, $0x00000002
 DATA order<>+252(SB)/4, $0x00000003
 GLOBL order<>(SB), RODATA|NOPTR, $256
 
+// func pairsAVX(pos *float64, force *float64, first int, n int, ends *int32, list *int32, law *[24]float64, close *int32, fence int, soonEnds *int32, soonList *int32) (noted int)
+// Requires: AVX, AVX2, FMA3, POPCNT
+TEXT ·pairsAVX(SB), NOSPLIT, $32-96
+	MOVQ    pos+0(FP), AX
+	MOVQ    force+8(FP), CX
+	MOVQ    law+48(FP), DX
+	MOVQ    ends+32(FP), BX
+	MOVQ    close+56(FP), SI
+	XORQ    DI, DI
+	MOVQ    list+40(FP), R8
+	XORQ    R10, R10
+	VMOVUPD (DX), Y12
+	VMOVUPD 32(DX), Y13
+	VMOVUPD 64(DX), Y14
+	VMOVUPD 96(DX), Y15
+
+grain:
+	MOVQ    n+24(FP), R9
+	CMPQ    DI, R9
+	JGE     done
+	MOVQ    list+40(FP), R11
+	MOVLQSX (BX)(DI*4), R9
+	LEAQ    (R11)(R9*4), R11
+	CMPQ    R8, R11
+	JE      next
+	MOVQ    first+16(FP), R9
+	ADDQ    DI, R9
+	SHLQ    $0x05, R9
+	VMOVUPD (AX)(R9*1), Y0
+	VMOVUPD (CX)(R9*1), Y1
+	VMOVAPD Y13, Y2
+
+four:
+	MOVLQSX      (R8), R9
+	VMOVUPD      (AX)(R9*8), Y3
+	VSUBPD       Y0, Y3, Y3
+	MOVLQSX      4(R8), R12
+	VMOVUPD      (AX)(R12*8), Y4
+	VSUBPD       Y0, Y4, Y4
+	MOVLQSX      8(R8), R13
+	VMOVUPD      (AX)(R13*8), Y5
+	VSUBPD       Y0, Y5, Y5
+	MOVLQSX      12(R8), R14
+	VMOVUPD      (AX)(R14*8), Y6
+	VSUBPD       Y0, Y6, Y6
+	VUNPCKLPD    Y4, Y3, Y7
+	VUNPCKHPD    Y4, Y3, Y9
+	VMULPD       Y7, Y7, Y7
+	VFMADD231PD  Y9, Y9, Y7
+	VUNPCKLPD    Y6, Y5, Y8
+	VUNPCKHPD    Y6, Y5, Y9
+	VMULPD       Y8, Y8, Y8
+	VFMADD231PD  Y9, Y9, Y8
+	VPERM2F128   $0x21, Y8, Y7, Y10
+	VBLENDPD     $0x0c, Y8, Y7, Y7
+	VADDPD       Y7, Y10, Y10
+	VMINPD       Y10, Y2, Y2
+	VMAXPD       Y12, Y10, Y9
+	VDIVPD       Y9, Y12, Y7
+	VMULPD       Y7, Y7, Y9
+	VMULPD       Y7, Y9, Y8
+	VMULPD       Y9, Y9, Y9
+	VFNMADD213PD Y14, Y15, Y8
+	VMULPD       Y9, Y8, Y8
+	VCMPPD       $0x12, Y13, Y10, Y9
+	VANDPD       Y9, Y8, Y8
+	VMOVUPD      Y8, (SP)
+	VBROADCASTSD (SP), Y7
+	VMOVUPD      (CX)(R9*8), Y8
+	VFMADD231PD  Y7, Y3, Y1
+	VFNMADD231PD Y7, Y3, Y8
+	VMOVUPD      Y8, (CX)(R9*8)
+	VBROADCASTSD 8(SP), Y9
+	VMOVUPD      (CX)(R12*8), Y11
+	VFMADD231PD  Y9, Y4, Y1
+	VFNMADD231PD Y9, Y4, Y11
+	VMOVUPD      Y11, (CX)(R12*8)
+	VBROADCASTSD 16(SP), Y7
+	VMOVUPD      (CX)(R13*8), Y8
+	VFMADD231PD  Y7, Y5, Y1
+	VFNMADD231PD Y7, Y5, Y8
+	VMOVUPD      Y8, (CX)(R13*8)
+	VBROADCASTSD 24(SP), Y9
+	VMOVUPD      (CX)(R14*8), Y11
+	VFMADD231PD  Y9, Y6, Y1
+	VFNMADD231PD Y9, Y6, Y11
+	VMOVUPD      Y11, (CX)(R14*8)
+	MOVQ         soonList+80(FP), R9
+	TESTQ        R9, R9
+	JZ           after
+	VCMPPD       $0x12, 160(DX), Y10, Y7
+	VMOVMSKPD    Y7, R12
+	VMOVDQU      (R8), X7
+	LEAQ         order<>+0(SB), R13
+	MOVQ         R12, R14
+	SHLQ         $0x04, R14
+	VMOVDQU      (R13)(R14*1), X8
+	VPERMILPS    X8, X7, X8
+	VMOVDQU      X8, (R9)(R10*4)
+	POPCNTL      R12, R12
+	ADDQ         R12, R10
+
+after:
+	ADDQ      $0x10, R8
+	CMPQ      R8, R11
+	JB        four
+	MOVQ      first+16(FP), R9
+	ADDQ      DI, R9
+	SHLQ      $0x05, R9
+	VMOVUPD   Y1, (CX)(R9*1)
+	VCMPPD    $0x11, Y12, Y2, Y2
+	VMOVMSKPD Y2, R9
+	TESTL     R9, R9
+	JZ        next
+	MOVL      DI, (SI)
+	ADDQ      $0x04, SI
+
+next:
+	INCQ         DI
+	MOVQ         soonList+80(FP), R9
+	TESTQ        R9, R9
+	JZ           grain
+	VPBROADCASTD fence+64(FP), X7
+	VMOVDQU      X7, (R9)(R10*4)
+	ADDQ         $0x03, R10
+	ANDQ         $-4, R10
+	MOVQ         soonEnds+72(FP), R9
+	MOVL         R10, -4(R9)(DI*4)
+	JMP          grain
+
+done:
+	MOVQ close+56(FP), R9
+	SUBQ R9, SI
+	SHRQ $0x02, SI
+	MOVQ SI, noted+88(FP)
+	VZEROUPPER
+	RET
+
+// func shiftedPairsAVX(pos *float64, force *float64, first int, n int, ends *int32, list *int32, law *[24]float64, close *int32, fence int, soonEnds *int32, soonList *int32) (noted int)
+// Requires: AVX, AVX2, FMA3, POPCNT
+TEXT ·shiftedPairsAVX(SB), NOSPLIT, $32-96
+	MOVQ    pos+0(FP), AX
+	MOVQ    force+8(FP), CX
+	MOVQ    law+48(FP), DX
+	MOVQ    ends+32(FP), BX
+	MOVQ    close+56(FP), SI
+	XORQ    DI, DI
+	MOVQ    list+40(FP), R8
+	XORQ    R10, R10
+	VMOVUPD (DX), Y12
+	VMOVUPD 32(DX), Y13
+	VMOVUPD 64(DX), Y14
+	VMOVUPD 96(DX), Y15
+
+grain:
+	MOVQ    n+24(FP), R9
+	CMPQ    DI, R9
+	JGE     done
+	MOVQ    list+40(FP), R11
+	MOVLQSX (BX)(DI*4), R9
+	LEAQ    (R11)(R9*4), R11
+	CMPQ    R8, R11
+	JE      next
+	MOVQ    first+16(FP), R9
+	ADDQ    DI, R9
+	SHLQ    $0x05, R9
+	VMOVUPD (AX)(R9*1), Y0
+	VMOVUPD (CX)(R9*1), Y1
+	VMOVAPD Y13, Y2
+
+four:
+	MOVLQSX      (R8), R9
+	VMOVUPD      (AX)(R9*8), Y3
+	VSUBPD       Y0, Y3, Y3
+	MOVLQSX      4(R8), R12
+	VMOVUPD      (AX)(R12*8), Y4
+	VSUBPD       Y0, Y4, Y4
+	MOVLQSX      8(R8), R13
+	VMOVUPD      (AX)(R13*8), Y5
+	VSUBPD       Y0, Y5, Y5
+	MOVLQSX      12(R8), R14
+	VMOVUPD      (AX)(R14*8), Y6
+	VSUBPD       Y0, Y6, Y6
+	VUNPCKLPD    Y4, Y3, Y7
+	VUNPCKHPD    Y4, Y3, Y9
+	VMULPD       Y7, Y7, Y7
+	VFMADD231PD  Y9, Y9, Y7
+	VUNPCKLPD    Y6, Y5, Y8
+	VUNPCKHPD    Y6, Y5, Y9
+	VMULPD       Y8, Y8, Y8
+	VFMADD231PD  Y9, Y9, Y8
+	VPERM2F128   $0x21, Y8, Y7, Y10
+	VBLENDPD     $0x0c, Y8, Y7, Y7
+	VADDPD       Y7, Y10, Y10
+	VMINPD       Y10, Y2, Y2
+	VMAXPD       Y12, Y10, Y9
+	VDIVPD       Y9, Y12, Y7
+	VMULPD       Y7, Y7, Y9
+	VMULPD       Y7, Y9, Y8
+	VMULPD       Y9, Y9, Y9
+	VFNMADD213PD Y14, Y15, Y8
+	VMULPD       Y9, Y8, Y8
+	VSQRTPD      Y7, Y7
+	VFNMADD231PD 128(DX), Y7, Y8
+	VCMPPD       $0x12, Y13, Y10, Y9
+	VANDPD       Y9, Y8, Y8
+	VMOVUPD      Y8, (SP)
+	VBROADCASTSD (SP), Y7
+	VMOVUPD      (CX)(R9*8), Y8
+	VFMADD231PD  Y7, Y3, Y1
+	VFNMADD231PD Y7, Y3, Y8
+	VMOVUPD      Y8, (CX)(R9*8)
+	VBROADCASTSD 8(SP), Y9
+	VMOVUPD      (CX)(R12*8), Y11
+	VFMADD231PD  Y9, Y4, Y1
+	VFNMADD231PD Y9, Y4, Y11
+	VMOVUPD      Y11, (CX)(R12*8)
+	VBROADCASTSD 16(SP), Y7
+	VMOVUPD      (CX)(R13*8), Y8
+	VFMADD231PD  Y7, Y5, Y1
+	VFNMADD231PD Y7, Y5, Y8
+	VMOVUPD      Y8, (CX)(R13*8)
+	VBROADCASTSD 24(SP), Y9
+	VMOVUPD      (CX)(R14*8), Y11
+	VFMADD231PD  Y9, Y6, Y1
+	VFNMADD231PD Y9, Y6, Y11
+	VMOVUPD      Y11, (CX)(R14*8)
+	MOVQ         soonList+80(FP), R9
+	TESTQ        R9, R9
+	JZ           after
+	VCMPPD       $0x12, 160(DX), Y10, Y7
+	VMOVMSKPD    Y7, R12
+	VMOVDQU      (R8), X7
+	LEAQ         order<>+0(SB), R13
+	MOVQ         R12, R14
+	SHLQ         $0x04, R14
+	VMOVDQU      (R13)(R14*1), X8
+	VPERMILPS    X8, X7, X8
+	VMOVDQU      X8, (R9)(R10*4)
+	POPCNTL      R12, R12
+	ADDQ         R12, R10
+
+after:
+	ADDQ      $0x10, R8
+	CMPQ      R8, R11
+	JB        four
+	MOVQ      first+16(FP), R9
+	ADDQ      DI, R9
+	SHLQ      $0x05, R9
+	VMOVUPD   Y1, (CX)(R9*1)
+	VCMPPD    $0x11, Y12, Y2, Y2
+	VMOVMSKPD Y2, R9
+	TESTL     R9, R9
+	JZ        next
+	MOVL      DI, (SI)
+	ADDQ      $0x04, SI
+
+next:
+	INCQ         DI
+	MOVQ         soonList+80(FP), R9
+	TESTQ        R9, R9
+	JZ           grain
+	VPBROADCASTD fence+64(FP), X7
+	VMOVDQU      X7, (R9)(R10*4)
+	ADDQ         $0x03, R10
+	ANDQ         $-4, R10
+	MOVQ         soonEnds+72(FP), R9
+	MOVL         R10, -4(R9)(DI*4)
+	JMP          grain
+
+done:
+	MOVQ close+56(FP), R9
+	SUBQ R9, SI
+	SHRQ $0x02, SI
+	MOVQ SI, noted+88(FP)
+	VZEROUPPER
+	RET
+
 DATA steps<>+0(SB)/4, $0x00000000
 DATA steps<>+4(SB)/4, $0x00000004
 DATA steps<>+8(SB)/4, $0x00000008
@@ -326,7 +378,6 @@ TEXT ·withinAVX(SB), NOSPLIT, $0-64
 	VMOVDQU      steps<>+16(SB), X5
 	SUBQ         BX, SI
 	MOVQ         R8, DI
-	LEAQ         order<>+0(SB), R9
 
 four:
 	CMPQ        SI, $0x00
@@ -341,21 +392,23 @@ four:
 	VSUBPD      Y2, Y7, Y7
 	VFMADD231PD Y7, Y7, Y6
 	VCMPPD      $0x12, Y3, Y6, Y6
-	VMOVMSKPD   Y6, R10
+	VMOVMSKPD   Y6, R9
 	CMPQ        SI, $0x04
 	JGE         whole
-	XORQ        R11, R11
-	BTSQ        SI, R11
-	DECQ        R11
-	ANDQ        R11, R10
+	XORQ        R10, R10
+	BTSQ        SI, R10
+	DECQ        R10
+	ANDQ        R10, R9
 
 whole:
-	POPCNTL   R10, R11
-	SHLQ      $0x04, R10
-	VMOVDQU   (R9)(R10*1), X6
+	LEAQ      order<>+0(SB), R10
+	MOVQ      R9, R11
+	SHLQ      $0x04, R11
+	VMOVDQU   (R10)(R11*1), X6
 	VPERMILPS X6, X4, X6
 	VMOVDQU   X6, (R8)
-	LEAQ      (R8)(R11*4), R8
+	POPCNTL   R9, R9
+	LEAQ      (R8)(R9*4), R8
 	VPADDD    X5, X4, X4
 	ADDQ      $0x04, BX
 	SUBQ      $0x04, SI
@@ -368,7 +421,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func moveAVX(pos *float64, vel *float64, force *float64, radius *float64, x *float64, y *float64, z *float64, n int, law *[40]float64, sums *[40]float64)
+// func moveAVX(pos *float64, vel *float64, force *float64, radius *float64, x *float64, y *float64, z *float64, n int, law *[40]float64, sums *[44]float64)
 // Requires: AVX, AVX2, FMA3
 TEXT ·moveAVX(SB), NOSPLIT, $0-80
 	MOVQ pos+0(FP), AX
@@ -467,6 +520,8 @@ four:
 	VMULPD      Y0, Y0, Y5
 	VFMADD231PD Y1, Y1, Y5
 	VFMADD231PD Y2, Y2, Y5
+	VMAXPD      320(R11), Y5, Y6
+	VMOVUPD     Y6, 320(R11)
 	VCMPPD      $0x12, 256(R10), Y5, Y5
 	VANDPD      Y5, Y0, Y0
 	VANDPD      Y5, Y1, Y1

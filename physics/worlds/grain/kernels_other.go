@@ -4,8 +4,8 @@ package grain
 
 var fast = false
 
-func pairLoop(pos, force []float64, first int, ends, list []int32, law *[20]float64, close []int32) (noted int) {
-	return pairLoopGo(pos, force, first, ends, list, law, close)
+func pairLoop(pos, force []float64, first int, from *lists, law *[24]float64, close []int32, fence int32, soon *lists) (noted int) {
+	return pairLoopGo(pos, force, first, from, law, close, fence, soon)
 }
 
 func listWithin(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int {

@@ -2,15 +2,15 @@
 
 package grain
 
-// pairsAVX is pairLoopGo; law holds each constant four times.
+// pairsAVX is pairLoopGo; law holds each constant four times. It writes up to four numbers past the last of soonList, unless that is nil.
 //
 //go:noescape
-func pairsAVX(pos *float64, force *float64, first int, n int, ends *int32, list *int32, law *[20]float64, close *int32) (noted int)
+func pairsAVX(pos *float64, force *float64, first int, n int, ends *int32, list *int32, law *[24]float64, close *int32, fence int, soonEnds *int32, soonList *int32) (noted int)
 
-// shiftedPairsAVX is pairLoopGo; law holds each constant four times.
+// shiftedPairsAVX is pairLoopGo; law holds each constant four times. It writes up to four numbers past the last of soonList, unless that is nil.
 //
 //go:noescape
-func shiftedPairsAVX(pos *float64, force *float64, first int, n int, ends *int32, list *int32, law *[20]float64, close *int32) (noted int)
+func shiftedPairsAVX(pos *float64, force *float64, first int, n int, ends *int32, list *int32, law *[24]float64, close *int32, fence int, soonEnds *int32, soonList *int32) (noted int)
 
 // withinAVX is withinGo about the point at, whose fourth number is reach2. It reads up to three numbers past hi and writes up to three past the last index.
 //
@@ -20,4 +20,4 @@ func withinAVX(x *float64, y *float64, z *float64, lo int, hi int, at *[4]float6
 // moveAVX is moveGo for n grains, a multiple of four; law and sums hold each number four times, once for each of four grains.
 //
 //go:noescape
-func moveAVX(pos *float64, vel *float64, force *float64, radius *float64, x *float64, y *float64, z *float64, n int, law *[40]float64, sums *[40]float64)
+func moveAVX(pos *float64, vel *float64, force *float64, radius *float64, x *float64, y *float64, z *float64, n int, law *[40]float64, sums *[44]float64)

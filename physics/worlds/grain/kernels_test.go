@@ -44,10 +44,24 @@ func TestTwins(t *testing.T) {
 					continue
 				}
 				lists[k] = append(lists[k], slices.Clone(task.list))
-				n := pairLoop(w.pos, w.force, int(task.lo), task.ends, task.list, &w.law, task.close)
+				n := pairLoop(w.pos, w.force, int(task.lo), &task.lists, &w.law, task.close, task.fence, &task.soon)
 				close[k] = append(close[k], task.close[:n]...)
+				soon := task.soon.list[:task.soon.ends[len(task.soon.ends)-1]]
+				if len(soon) >= len(task.list) {
+					t.Errorf("shifted %t, block %d: %d of %d neighbours may act soon", shifted, i, len(soon), len(task.list))
+				}
+				lists[k] = append(lists[k], slices.Clone(soon))
 			}
 			forces[k] = slices.Clone(w.force)
+			clear(w.force)
+			for i := range w.tasks {
+				if task := &w.tasks[i]; !task.move && task.lo < task.hi {
+					pairLoop(w.pos, w.force, int(task.lo), &task.soon, &w.law, task.close, task.fence, nil)
+				}
+			}
+			if !slices.Equal(forces[k], w.force) {
+				t.Errorf("shifted %t: other forces of those that may act soon", shifted)
+			}
 			clear(w.force)
 		}
 		for i := range lists[0] {

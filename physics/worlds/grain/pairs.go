@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/numerics/num"
 )
 
 //go:generate go run asm/kernels.go -out kernels_amd64.s -stubs kernels_stubs_amd64.go -pkg grain
@@ -16,7 +18,11 @@ type coreCount struct{ core, near int }
 // right.
 func (w *World) pairs(t *task) {
 	t.found = coreCount{}
-	noted := pairLoop(w.pos, w.force, int(t.lo), t.ends, t.list, &w.law, t.close)
+	from, soon := &t.soon, (*lists)(nil)
+	if w.sift {
+		from, soon = &t.lists, &t.soon
+	}
+	noted := pairLoop(w.pos, w.force, int(t.lo), from, &w.law, t.close, t.fence, soon)
 	for _, g := range t.close[:noted] {
 		w.mend(t, int(g))
 	}
@@ -53,19 +59,24 @@ func (w *World) mend(t *task, g int) {
 }
 
 // pairLoopGo adds the force of each pair of the grains from first on to both and returns how many grains it noted in
-// close because they have a neighbour within sigma. law holds sigma^2, reach^2, k, 2 k and the jump, four times each.
-func pairLoopGo(pos, force []float64, first int, ends, list []int32, law *[20]float64, close []int32) (noted int) {
-	sigma2, reach2, k, k2, jump := law[0], law[4], law[8], law[12], law[16]
-	at := int32(0)
-	for i, end := range ends {
+// close because they have a neighbour within sigma. law holds sigma^2, reach^2, k, 2 k, the jump and the square of how
+// near neighbours are that go to soon, unless it is nil; four times each.
+func pairLoopGo(pos, force []float64, first int, from *lists, law *[24]float64, close []int32, fence int32, soon *lists) (noted int) {
+	sigma2, reach2, k, k2, jump, soon2 := law[0], law[4], law[8], law[12], law[16], law[20]
+	at, kept := int32(0), 0
+	for i, end := range from.ends {
 		me := 4 * (first + i)
 		x, y, z := pos[me], pos[me+1], pos[me+2]
 		least := reach2
 		var fx, fy, fz float64
-		for _, j := range list[at:end] {
+		for _, j := range from.list[at:end] {
 			p := pos[j : j+3 : j+3]
 			dx, dy, dz := p[0]-x, p[1]-y, p[2]-z
 			r2 := dx*dx + dy*dy + dz*dz
+			if soon != nil && r2 <= soon2 {
+				soon.list[kept] = j
+				kept++
+			}
 			if !(r2 <= reach2) {
 				continue
 			}
@@ -93,6 +104,12 @@ func pairLoopGo(pos, force []float64, first int, ends, list []int32, law *[20]fl
 			noted++
 		}
 		at = end
+		if soon != nil {
+			for ; kept%4 != 0; kept++ {
+				soon.list[kept] = fence
+			}
+			soon.ends[i] = int32(kept)
+		}
 	}
 	return noted
 }
@@ -106,7 +123,7 @@ func (w *World) neighbours(i int) {
 	g := &w.grid
 	reach := CutOff*w.model.Sigma + w.skin
 	t.list, t.ends = t.list[:0], t.ends[:0]
-	fence := int32(4 * (len(w.id) + i*fenceApart%fences))
+	t.fence = int32(4 * (len(w.id) + i*fenceApart%fences))
 	var ranges [10][2]int32
 	for row := w.rows[i][0]; row < w.rows[i][1]; row++ {
 		y, z := int(row)%g.n[1], int(row)/g.n[1]
@@ -135,7 +152,7 @@ func (w *World) neighbours(i int) {
 					k += listWithin(&w.listed, int(r[0]), int(r[1]), int(j), reach*reach, list[k:])
 				}
 				for (k-begin)%4 != 0 {
-					list[k] = fence
+					list[k] = t.fence
 					k++
 				}
 				t.list = list[:k]
@@ -146,6 +163,8 @@ func (w *World) neighbours(i int) {
 	if n := int(t.hi - t.lo); len(t.close) < n {
 		t.close = make([]int32, 2*n)
 	}
+	t.soon.ends = num.Grow(t.soon.ends, len(t.ends))
+	t.soon.list = num.Grow(t.soon.list, len(t.list)+4)
 }
 
 // withinGo writes 4 times the indices from lo to hi of the grains closer to grain i than the square root of reach2 to
@@ -169,10 +188,10 @@ func withinGo(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int
 // may come. A few grains at a time, which lie near each other, are first looked at as one ball.
 func (w *World) nearObstacles(i int) {
 	t := &w.tasks[i]
-	if !t.move {
+	t.near = t.near[:0]
+	if !t.move || len(w.obstacles) == 0 {
 		return
 	}
-	t.near = t.near[:0]
 	var maybe [64]int32
 	var least [64]float64
 	var at [few]mgl64.Vec3

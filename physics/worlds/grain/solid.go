@@ -92,6 +92,7 @@ func (w *World) bounceOff(t *task, about []nearSurface) {
 	to := p.Add(way)
 	copy(v, now[:])
 	copy(x, to[:])
+	t.sums.speed2 = max(t.sums.speed2, way.LenSqr()/(w.dt*w.dt))
 	far := to.Sub(mgl64.Vec3{w.listed[0][i], w.listed[1][i], w.listed[2][i]}).LenSqr()
 	t.sums.stale = t.sums.stale || !(far <= w.skin*w.skin/4)
 }

@@ -24,8 +24,9 @@ type task struct {
 	after  []int32 // tasks that must be done before
 
 	// of pairs:
-	list  []int32 // 4 times the index of each neighbour; those of a grain padded to a multiple of 4
-	ends  []int32 // where the neighbours of each grain end
+	lists         // of all neighbours
+	soon  lists   // of those that may act before they are sifted again
+	fence int32   // what pads them
 	close []int32 // grains with a neighbour in their core, as the inner loop finds them
 	found coreCount
 
@@ -33,6 +34,12 @@ type task struct {
 	near   []nearObstacle
 	before []nearSurface // of these, those that might come to the surface in the step
 	sums   moveSums
+}
+
+// lists are the neighbours of some grains.
+type lists struct {
+	ends []int32 // where those of each grain end
+	list []int32 // 4 times the index of each; those of a grain padded to a multiple of 4
 }
 
 // nearObstacle is a grain that an obstacle may touch before the lists are made anew.
@@ -94,7 +101,7 @@ func (w *World) plan() {
 		}
 		w.tasks = w.tasks[:len(w.tasks)+1]
 		t := &w.tasks[len(w.tasks)-1]
-		*t = task{move: move, after: t.after[:0], list: t.list[:0], ends: t.ends[:0], close: t.close, near: t.near[:0], sums: moveSums{obstacle: t.sums.obstacle}}
+		*t = task{move: move, after: t.after[:0], lists: lists{t.ends[:0], t.list[:0]}, soon: t.soon, close: t.close, near: t.near[:0], sums: moveSums{obstacle: t.sums.obstacle}}
 		w.rows = append(w.rows, [2]int32{int32(z*ny + first), int32(z*ny + last)})
 		return int32(len(w.tasks) - 1)
 	}

@@ -53,13 +53,15 @@ type World struct {
 	done   []atomic.Uint32
 	epoch  uint32
 	pass   pass
-	law    [20]float64 // constants of the inner loop, four times each: sigma^2, reach^2, k, 2 k, jump
+	law    [24]float64 // constants of the inner loop, four times each: sigma^2, reach^2, k, 2 k, jump, and how near who may act soon is
 	fall   [40]float64 // constants of moveFour
 
 	team                                            *team.Team
 	doTask, doBox, doCell, doGather, doList, doNear func(i int)
 
-	stale  bool // somebody has moved half the skin since neighbours were listed
+	stale  bool    // somebody has moved half the skin since neighbours were listed
+	sift   bool    // neighbours are sifted for those that may act soon
+	went   float64 // how far a grain may have gone since, m
 	grip   grip
 	ready  bool // force holds the pair forces of the present places
 	steps  int
@@ -135,7 +137,8 @@ func Overlapping(c Config) (*World, error) {
 // setLaw fills the constants of the inner loop.
 func (w *World) setLaw() {
 	s, k := w.model.Sigma, 24*w.model.Epsilon/(w.model.Sigma*w.model.Sigma)
-	for c, x := range [5]float64{s * s, CutOff * CutOff * s * s, k, 2 * k, 0} {
+	const soonReach = CutOff + soonSkin
+	for c, x := range [6]float64{s * s, CutOff * CutOff * s * s, k, 2 * k, 0, soonReach * soonReach * s * s} {
 		if c == 4 && w.model.Shifted {
 			x = k * f2
 		}
@@ -319,6 +322,11 @@ func (w *World) listNear() {
 
 func (w *World) run(p pass) {
 	w.pass = p
+	if p&pairPass != 0 {
+		if w.sift = !(2*w.went <= soonSkin*w.model.Sigma); w.sift {
+			w.went = 0
+		}
+	}
 	w.epoch++
 	w.team.Run(len(w.tasks), &w.doTask)
 }
@@ -425,6 +433,7 @@ func (w *World) moveGo(t *task, from int) {
 			f[k] = 0
 		}
 		s.weight += weight
+		s.speed2 = max(s.speed2, speed2)
 		if speed2 <= math.MaxFloat64 {
 			s.work += work / 2
 		} else {
@@ -501,7 +510,7 @@ func (w *World) list() {
 	w.id, w.spare.id = w.spare.id, w.id
 	w.bound()
 	w.pass = 0
-	w.listedAt = w.gone
+	w.listedAt, w.went = w.gone, math.Inf(1)
 	w.team.Run(len(w.tasks), &w.doList)
 	w.team.Run(len(w.tasks), &w.doNear)
 	w.report.Listed = 0

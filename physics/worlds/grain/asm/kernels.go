@@ -10,6 +10,7 @@ import (
 )
 
 func main() {
+	orders()
 	pairs("pairsAVX", false)
 	pairs("shiftedPairsAVX", true)
 	within()
@@ -24,6 +25,7 @@ const (
 	stiff
 	stiff2
 	jump
+	soon2
 )
 
 const (
@@ -35,9 +37,9 @@ const (
 // d of a pair is added to both of its grains by a multiply-add; only the squares of the distances are brought together
 // in one register, and the factors c taken apart again by way of memory.
 func pairs(name string, shifted bool) {
-	TEXT(name, NOSPLIT, "func(pos, force *float64, first, n int, ends, list *int32, law *[20]float64, close *int32) (noted int)")
+	TEXT(name, NOSPLIT, "func(pos, force *float64, first, n int, ends, list *int32, law *[24]float64, close *int32, fence int, soonEnds, soonList *int32) (noted int)")
 	Pragma("noescape")
-	Doc(name + " is pairLoopGo; law holds each constant four times.")
+	Doc(name + " is pairLoopGo; law holds each constant four times. It writes up to four numbers past the last of soonList, unless that is nil.")
 	pos := Load(Param("pos"), GP64())
 	force := Load(Param("force"), GP64())
 	law := Load(Param("law"), GP64())
@@ -48,6 +50,8 @@ func pairs(name string, shifted bool) {
 	cur := Load(Param("list"), GP64())
 	t := GP64()
 	factors := AllocLocal(32)
+	soon := GP64() // numbers in soonList
+	XORQ(soon, soon)
 	s2, reach, k1, k2 := Y12, Y13, Y14, Y15
 	VMOVUPD(Mem{Base: law, Disp: sigma2}, s2)
 	VMOVUPD(Mem{Base: law, Disp: reach2}, reach)
@@ -111,13 +115,24 @@ func pairs(name string, shifted bool) {
 	VANDPD(u, c, c)
 	VMOVUPD(c, factors)
 	for k := range j {
-		f, old := []VecPhysical{Y7, Y9}[k%2], []VecPhysical{Y10, Y11}[k%2]
+		f, old := []VecPhysical{Y7, Y9}[k%2], []VecPhysical{Y8, Y11}[k%2]
 		VBROADCASTSD(factors.Offset(8*k), f)
 		VMOVUPD(Mem{Base: force, Index: j[k], Scale: 8}, old)
 		VFMADD231PD(f, d[k], sum)
 		VFNMADD231PD(f, d[k], old)
 		VMOVUPD(old, Mem{Base: force, Index: j[k], Scale: 8})
 	}
+	Load(Param("soonList"), t)
+	TESTQ(t, t)
+	JZ(LabelRef("after"))
+	m := GP64()
+	VCMPPD(Imm(lessEqual), Mem{Base: law, Disp: soon2}, r2, Y7)
+	VMOVMSKPD(Y7, m.As32())
+	VMOVDQU(Mem{Base: cur}, X7)
+	pack(m, X7, X8, Mem{Base: t, Index: soon, Scale: 4})
+	ADDQ(m, soon)
+
+	Label("after")
 	ADDQ(Imm(16), cur)
 	CMPQ(cur, end)
 	JB(LabelRef("four"))
@@ -136,6 +151,15 @@ func pairs(name string, shifted bool) {
 
 	Label("next")
 	INCQ(i)
+	Load(Param("soonList"), t)
+	TESTQ(t, t)
+	JZ(LabelRef("grain"))
+	VPBROADCASTD(NewParamAddr("fence", 64), X7)
+	VMOVDQU(X7, Mem{Base: t, Index: soon, Scale: 4})
+	ADDQ(Imm(3), soon)
+	ANDQ(I32(-4), soon)
+	Load(Param("soonEnds"), t)
+	MOVL(soon.As32(), Mem{Base: t, Index: i, Scale: 4, Disp: -4})
 	JMP(LabelRef("grain"))
 
 	Label("done")
@@ -147,10 +171,9 @@ func pairs(name string, shifted bool) {
 	RET()
 }
 
-// within: four grains at a time; the indices of those that are near are moved to the front by a table of the sixteen
-// cases and stored, all four.
-func within() {
-	order := GLOBL("order", RODATA|NOPTR)
+// orders is a table of the sixteen cases which of four numbers are kept: where those stand.
+func orders() {
+	order = GLOBL("order", RODATA|NOPTR)
 	for m := range 16 {
 		k := 0
 		for lane := range 4 {
@@ -163,6 +186,24 @@ func within() {
 			DATA(16*m+4*k, U32(0))
 		}
 	}
+}
+
+var order Mem
+
+// pack stores four numbers, those of a mask first; the mask becomes how many these are.
+func pack(mask GPVirtual, four, spare Register, to Mem) {
+	table, m := GP64(), GP64()
+	LEAQ(order, table)
+	MOVQ(mask, m)
+	SHLQ(Imm(4), m)
+	VMOVDQU(Mem{Base: table, Index: m, Scale: 1}, spare)
+	VPERMILPS(spare, four, spare)
+	VMOVDQU(spare, to)
+	POPCNTL(mask.As32(), mask.As32())
+}
+
+// within: four grains at a time.
+func within() {
 	steps := GLOBL("steps", RODATA|NOPTR)
 	for lane := range 4 {
 		DATA(4*lane, U32(uint32(4*lane)))
@@ -195,8 +236,6 @@ func within() {
 	SUBQ(lo, left)
 	begin := GP64()
 	MOVQ(list, begin)
-	table := GP64()
-	LEAQ(order, table)
 
 	Label("four")
 	CMPQ(left, Imm(0))
@@ -223,14 +262,8 @@ func within() {
 	ANDQ(keep, m)
 
 	Label("whole")
-	n := GP64()
-	POPCNTL(m.As32(), n.As32())
-	SHLQ(Imm(4), m)
-	packed, pick := XMM(), XMM()
-	VMOVDQU(Mem{Base: table, Index: m, Scale: 1}, pick)
-	VPERMILPS(pick, index, packed)
-	VMOVDQU(packed, Mem{Base: list})
-	LEAQ(Mem{Base: list, Index: n, Scale: 4}, list)
+	pack(m, index, XMM(), Mem{Base: list})
+	LEAQ(Mem{Base: list, Index: m, Scale: 4}, list)
 	VPADDD(step, index, index)
 	ADDQ(Imm(4), lo)
 	SUBQ(Imm(4), left)
@@ -269,11 +302,12 @@ const (
 	farthest
 	moved   // minus the number of grains whose speed is finite, as integers
 	sumWork // drag times the velocities before and after
+	fastest
 )
 
 // move: four grains at a time. Their velocities and forces are turned into vectors of x, y and z, and back.
 func move() {
-	TEXT("moveAVX", NOSPLIT, "func(pos, vel, force, radius, x, y, z *float64, n int, law *[40]float64, sums *[40]float64)")
+	TEXT("moveAVX", NOSPLIT, "func(pos, vel, force, radius, x, y, z *float64, n int, law *[40]float64, sums *[44]float64)")
 	Pragma("noescape")
 	Doc("moveAVX is moveGo for n grains, a multiple of four; law and sums hold each number four times, once for each of four grains.")
 	pos := Load(Param("pos"), GP64())
@@ -378,6 +412,8 @@ func move() {
 	VMULPD(vx, vx, ok)
 	VFMADD231PD(vy, vy, ok)
 	VFMADD231PD(vz, vz, ok)
+	VMAXPD(Mem{Base: sums, Disp: fastest}, ok, Y6)
+	VMOVUPD(Y6, Mem{Base: sums, Disp: fastest})
 	VCMPPD(Imm(lessEqual), at(largest), ok, ok)
 	for _, v := range []VecPhysical{vx, vy, vz} {
 		VANDPD(ok, v, v)
