@@ -20,8 +20,9 @@ import (
 // moved while they are still in the cache.
 type task struct {
 	move   bool
-	lo, hi int32   // its grains
-	after  []int32 // tasks that must be done before
+	lo, hi int32         // its grains
+	after  []int32       // tasks that must be done before
+	done   atomic.Uint32 // the epoch that it has been done in
 
 	// of pairs:
 	lists         // of all neighbours
@@ -163,13 +164,6 @@ func (w *World) plan() {
 			t.sums.obstacle = make([]push, len(w.obstacles))
 		}
 	}
-	if cap(w.done) < len(w.tasks) {
-		w.done = make([]atomic.Uint32, len(w.tasks)+len(w.tasks)/2)
-	}
-	w.done = w.done[:len(w.tasks)]
-	for i := range w.done {
-		w.done[i].Store(0)
-	}
 	w.epoch = 0
 }
 
@@ -185,7 +179,7 @@ func (w *World) bound() {
 // await returns when the tasks before have been done in this pass.
 func (w *World) await(after []int32) {
 	for _, d := range after {
-		for i := 0; w.done[d].Load() != w.epoch; i++ {
+		for i := 0; w.tasks[d].done.Load() != w.epoch; i++ {
 			team.Pause(i)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -50,7 +49,6 @@ type World struct {
 	// of plan: the task that has each block's pairs, and whether its grains are moved
 	pairOf []int32
 	moved  []bool
-	done   []atomic.Uint32
 	epoch  uint32
 	pass   pass
 	law    [24]float64 // constants of the inner loop, four times each: sigma^2, reach^2, k, 2 k, jump, and how near who may act soon is
@@ -344,7 +342,7 @@ func (w *World) task(i int) {
 			w.pairs(t)
 		}
 	}
-	w.done[i].Store(w.epoch)
+	t.done.Store(w.epoch)
 }
 
 // move is one step of the grains of a task, by the scheme of Euler and Cromer:
