@@ -16,14 +16,20 @@ import (
 type Team struct {
 	workers int
 	job     atomic.Pointer[func(i int)]
-	jobs    atomic.Int64
-	next    atomic.Uint64 // the run's number above, the job to be taken below; idle between runs
-	done    atomic.Int64  // jobs done in this run
+	shares  []share      // one for each worker
+	done    atomic.Int64 // jobs done in this run
 	round   atomic.Uint32
 	quit    atomic.Bool
 	asleep  []atomic.Bool
 	wake    []chan struct{}
 	ended   failsafe.Group
+}
+
+// share is some of a run's jobs, in lines of the cache of its own.
+type share struct {
+	next atomic.Uint64 // the run's number above, the job to be taken below; idle between runs
+	end  atomic.Int64
+	_    [112]byte
 }
 
 const (
@@ -33,8 +39,10 @@ const (
 
 // New starts a team of that many goroutines, the caller of Run counted.
 func New(workers int) *Team {
-	t := &Team{workers: workers, asleep: make([]atomic.Bool, workers), wake: make([]chan struct{}, workers)}
-	t.next.Store(idle)
+	t := &Team{workers: workers, shares: make([]share, workers), asleep: make([]atomic.Bool, workers), wake: make([]chan struct{}, workers)}
+	for i := range t.shares {
+		t.shares[i].next.Store(idle)
+	}
 	for i := 1; i < workers; i++ {
 		t.wake[i] = make(chan struct{}, 1)
 		t.ended.Go(func() { t.serve(i) })
@@ -44,7 +52,13 @@ func New(workers int) *Team {
 
 // Run calls job(i) for i from 0 to n-1 and returns when all are done. Jobs are taken in the order of their numbers, so
 // that a job may wait for one before it.
-func (t *Team) Run(n int, job *func(i int)) {
+func (t *Team) Run(n int, job *func(i int)) { t.run(1, n, job) }
+
+// Spread is Run for jobs that do not wait for each other. Each goroutine begins with a share of its own, the same in
+// every run of n jobs: what it wrote then may be in its cache still.
+func (t *Team) Spread(n int, job *func(i int)) { t.run(t.workers, n, job) }
+
+func (t *Team) run(shares, n int, job *func(i int)) {
 	if t.workers == 1 || n <= 1 {
 		for i := range n {
 			(*job)(i)
@@ -52,31 +66,39 @@ func (t *Team) Run(n int, job *func(i int)) {
 		return
 	}
 	t.job.Store(job)
-	t.jobs.Store(int64(n))
 	t.done.Store(0)
 	run := uint64(t.round.Load()+1) << 32
-	t.next.Store(run)
+	for k := range shares {
+		s := &t.shares[k]
+		s.end.Store(int64((k + 1) * n / shares))
+		s.next.Store(run | uint64(k*n/shares))
+	}
 	t.round.Add(1)
 	t.rouse()
-	t.work()
+	t.work(0)
 	for i := 0; t.done.Load() != int64(n); i++ {
 		Pause(i)
 	}
-	t.next.Store(run | idle)
+	for k := range shares {
+		t.shares[k].next.Store(run | idle)
+	}
 }
 
-// work takes jobs until none are left. A worker that comes late may have read next in one run and jobs in another. Then
-// it takes nothing: next has the run's number, and is idle before jobs change.
-func (t *Team) work() {
-	for {
-		next := t.next.Load()
-		i := int64(next & idle)
-		if i >= t.jobs.Load() {
-			return
-		}
-		if t.next.CompareAndSwap(next, next+1) {
-			(*t.job.Load())(int(i))
-			t.done.Add(1)
+// work takes jobs, those of its own share first, until none are left. A worker that comes late may have read next in
+// one run and end in another. Then it takes nothing: next has the run's number, and is idle before end changes.
+func (t *Team) work(me int) {
+	for k := range t.shares {
+		s := &t.shares[(me+k)%t.workers]
+		for {
+			next := s.next.Load()
+			i := int64(next & idle)
+			if i >= s.end.Load() {
+				break
+			}
+			if s.next.CompareAndSwap(next, next+1) {
+				(*t.job.Load())(int(i))
+				t.done.Add(1)
+			}
 		}
 	}
 }
@@ -109,7 +131,7 @@ func (t *Team) serve(me int) {
 		if t.quit.Load() {
 			return
 		}
-		t.work()
+		t.work(me)
 	}
 }
 

@@ -31,7 +31,11 @@ func TestThreadsDoEachJobOnce(t *testing.T) {
 				if r%2 == 1 {
 					n = len(counts)
 				}
-				team.Run(n, &job)
+				run := team.Run
+				if r%3 == 0 {
+					run = team.Spread
+				}
+				run(n, &job)
 				at.Store(int32(r))
 				for i := range counts {
 					want := int32(0)

@@ -52,7 +52,7 @@ func (w *World) touch() {
 	for len(w.found) < chunks {
 		w.found = append(w.found, nil)
 	}
-	w.team.Run(chunks, &w.doFind)
+	w.team.Spread(chunks, &w.doFind)
 	w.contacts = w.contacts[:0]
 	for _, f := range w.found[:chunks] {
 		w.contacts = append(w.contacts, f...)

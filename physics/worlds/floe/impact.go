@@ -95,7 +95,7 @@ func (w *World) freeTime(most float64) float64 {
 func (w *World) timePairs(most float64) {
 	w.dt = most
 	w.least.Store(math.Float64bits(most))
-	w.team.Run((len(w.near.pairs)+pairChunk-1)/pairChunk, &w.doTime)
+	w.team.Spread((len(w.near.pairs)+pairChunk-1)/pairChunk, &w.doTime)
 }
 
 // timeSome is the job of looking when some pairs meet: each, in a window; else the first one. Then pairs that stay

@@ -354,7 +354,7 @@ func (w *World) move(dt float64, forces, places bool) {
 	w.dt, w.forces, w.places = dt, forces, places
 	chunks := (len(w.bodies) + bodyChunk - 1) / bodyChunk
 	w.works = num.Grow(w.works, chunks)
-	w.team.Run(chunks, &w.doMove)
+	w.team.Spread(chunks, &w.doMove)
 	for _, x := range w.works {
 		w.energy.Wind += x.wind
 		w.energy.Water += x.water
