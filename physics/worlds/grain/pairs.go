@@ -32,10 +32,10 @@ func (w *World) pairs(t *task) {
 func (w *World) mend(t *task, g int) {
 	begin := int32(0)
 	if g > 0 {
-		begin = t.ends[g-1]
+		begin = t.soon.ends[g-1]
 	}
 	i := 4 * (int(t.lo) + g)
-	for _, j := range t.list[begin:t.ends[g]] {
+	for _, j := range t.soon.list[begin:t.soon.ends[g]] {
 		e := mgl64.Vec3(w.pos[j:][:3]).Sub(mgl64.Vec3(w.pos[i:][:3]))
 		r := e.Len()
 		if !(r < w.model.Sigma) {
