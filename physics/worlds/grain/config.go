@@ -36,7 +36,7 @@ type Config struct {
 	Solid    bool // no grain goes through an obstacle; else one with 48.12 epsilon does
 
 	Threads int     // goroutines that work on a step; 0: one a processor
-	Skin    float64 // how much farther than the cut-off neighbours are listed, in sigma; 0: 0.3
+	Skin    float64 // how much farther than the cut-off neighbours are listed, in sigma; 0: 0.35
 }
 
 // check refuses what the model cannot run, with one line: what, where, cure.

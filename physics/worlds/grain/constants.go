@@ -89,11 +89,11 @@ const (
 
 // Lists and tasks: a matter of work alone, not of what is found.
 const (
-	// skin is how much farther than the cut-off neighbours are listed. More lists more pairs, (1 + skin/2)^3 times as
-	// many as act, less lists them more often. Range 0.1 to 1.
+	// skin is how much farther than the cut-off neighbours are listed. More lists more pairs to sift, (1 + skin/2)^3
+	// times as many as act, less lists them more often. Range 0.1 to 1.
 	skin = 0.35
 	// soonSkin is how much farther than the cut-off a neighbour is that may act before all that are listed are sifted
-	// again. Range 0.05 to 0.2: the shells of a packing lie at 1.94 and 2.24.
+	// again, at the price of a sixth of a step. Range 0.05 to 0.2: the shells of a packing lie at 1.94 and 2.24.
 	soonSkin = 0.1
 	// toolSlack is how far the tool goes until who is near it is listed anew: four strides.
 	toolSlack = 4 * stride
