@@ -135,7 +135,7 @@ func Overlapping(c Config) (*World, error) {
 // setLaw fills the constants of the inner loop.
 func (w *World) setLaw() {
 	s, k := w.model.Sigma, 24*w.model.Epsilon/(w.model.Sigma*w.model.Sigma)
-	const soonReach = CutOff + soonSkin
+	const soonReach = (CutOff + soonSkin) * (1 + 1e-9) // places are rounded
 	for c, x := range [6]float64{s * s, CutOff * CutOff * s * s, k, 2 * k, 0, soonReach * soonReach * s * s} {
 		if c == 4 && w.model.Shifted {
 			x = k * f2
