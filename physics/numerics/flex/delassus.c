@@ -151,3 +151,35 @@ CLONES void hapco_mirror(double *w, int64_t n)
 			}
 	}
 }
+
+CLONES void hapco_turn(double *w, const double *c, const double *frames, int64_t m, double *rows)
+{
+	int64_t n = 3 * m;
+	for (int64_t i = 0; i < m; i++) {
+		const double *f = frames + 9 * i, *x = c + 3 * i * n, *y = x + n, *z = y + n;
+		for (int d = 0; d < 3; d++)
+			for (int64_t j = 3 * i; j < n; j++)
+				rows[d * n + j] = f[3 * d] * x[j] + f[3 * d + 1] * y[j] + f[3 * d + 2] * z[j];
+		for (int d = 0; d < 3; d++) {
+			double *out = w + (3 * i + d) * n, *row = rows + d * n;
+			for (int64_t j = i; j < m; j++) {
+				const double *g = frames + 9 * j, *r = row + 3 * j;
+				for (int e = 0; e < 3; e++)
+					out[3 * j + e] = g[3 * e] * r[0] + g[3 * e + 1] * r[1] + g[3 * e + 2] * r[2];
+			}
+		}
+	}
+	hapco_mirror(w, n);
+}
+
+CLONES void hapco_add_product(double *w, const double *a, const double *b, int64_t n, int64_t k)
+{
+	for (int64_t i = 0; i < n; i++, w += n)
+		for (int64_t c = 0; c < k; c++) {
+			double by = a[c * n + i];
+			const double *row = b + c * n;
+			if (by != 0)
+				for (int64_t j = 0; j < n; j++)
+					w[j] += by * row[j];
+		}
+}

@@ -93,3 +93,26 @@ func (c *Compliance) SelfCompliance(node int32) float64 {
 	}
 	return min(rows, b[0]+b[4]+b[8])
 }
+
+// Turn writes F^T c F, c being the compliance between contacts in the world's axes and F their frames with rows n, t1, t2:
+// both matrices are 3m x 3m, row-major and symmetric, and of c the upper block triangle is read. rows is room for 9m numbers.
+func Turn(dst, c, frames, rows []float64) {
+	m := len(frames) / 9
+	if len(dst) != 9*m*m || len(c) != len(dst) || len(rows) != len(frames) {
+		panic("flex: Turn: wrong lengths")
+	}
+	if m > 0 {
+		C.hapco_turn((*C.double)(&dst[0]), (*C.double)(&c[0]), (*C.double)(&frames[0]), C.int64_t(m), (*C.double)(&rows[0]))
+	}
+}
+
+// AddProduct adds a^T b to w, which is n x n; a and b have k rows of n numbers.
+func AddProduct(w, a, b []float64, k int) {
+	n := len(a) / k
+	if len(a) != k*n || len(b) != k*n || len(w) != n*n {
+		panic("flex: AddProduct: wrong lengths")
+	}
+	if n > 0 {
+		C.hapco_add_product((*C.double)(&w[0]), (*C.double)(&a[0]), (*C.double)(&b[0]), C.int64_t(n), C.int64_t(k))
+	}
+}

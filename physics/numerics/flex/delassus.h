@@ -40,6 +40,13 @@ void hapco_patch_displace(const double *patch, int64_t stride, int64_t wide, con
 void hapco_delassus(const double *patch, int64_t stride, const int32_t *active, int64_t m,
                     const hapco_link *links, int64_t count, double scale, double *w, int64_t n, double *rows);
 
+// w = F^T c F for contacts' frames F, m of 9 numbers with rows n, t1, t2: both 3m x 3m row-major and symmetric, of c the
+// upper block triangle is read. rows holds 9m doubles.
+void hapco_turn(double *w, const double *c, const double *frames, int64_t m, double *rows);
+
+// w += a^T b, with w n x n, a and b k x n, row-major
+void hapco_add_product(double *w, const double *a, const double *b, int64_t n, int64_t k);
+
 // Copies the upper triangle of w to the lower one.
 void hapco_mirror(double *w, int64_t n);
 

@@ -7,6 +7,7 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/fem"
+	"hapco/physics/numerics/flex"
 	"hapco/physics/numerics/num"
 	"hapco/physics/worlds/tissue/touch"
 )
@@ -147,51 +148,58 @@ func (l *Live) across(a, b *contactConstraint) (w [9]float64) {
 	return w
 }
 
-// delassus is the compliance between the rows, in their frames.
-func (l *Live) delassus() {
-	m := len(l.constraints)
-	l.bare = num.Grow(l.bare, 9*m*m)
+// between finds the compliance between the rows in the world's axes.
+func (l *Live) between() {
+	n := 3 * len(l.constraints)
+	l.world = num.Grow(l.world, n*n)
 	for i := range l.constraints {
-		a := &l.constraints[i]
-		for j := range i + 1 {
-			b := &l.constraints[j]
-			w := l.across(a, b)
-			for e := range 3 {
-				v := &b.frame[e]
-				u := mgl64.Vec3{w[0]*v[0] + w[1]*v[1] + w[2]*v[2], w[3]*v[0] + w[4]*v[1] + w[5]*v[2], w[6]*v[0] + w[7]*v[1] + w[8]*v[2]}
-				for d := range 3 {
-					v := a.frame[d].Dot(u)
-					l.bare[(3*i+d)*3*m+3*j+e], l.bare[(3*j+e)*3*m+3*i+d] = v, v
-				}
-			}
+		for j := i; j < len(l.constraints); j++ {
+			w := l.across(&l.constraints[i], &l.constraints[j])
+			at := l.world[3*i*n+3*j:]
+			copy(at[:3], w[:3])
+			copy(at[n:n+3], w[3:6])
+			copy(at[2*n:2*n+3], w[6:])
+		}
+	}
+}
+
+// layered is the compliance of the contacts and their layers, in their frames.
+func (l *Live) layered() {
+	n := 3 * len(l.constraints)
+	l.compliance, l.frames, l.rows = num.Grow(l.compliance, n*n), num.Grow(l.frames, 3*n), num.Grow(l.rows, 3*n)
+	for i := range l.constraints {
+		for d, f := range l.constraints[i].frame {
+			copy(l.frames[9*i+3*d:], f[:])
+		}
+	}
+	flex.Turn(l.compliance, l.world, l.frames, l.rows)
+	for i := range l.constraints {
+		for d := 3 * i; d < 3*i+3; d++ {
+			l.compliance[d*n+d] += l.constraints[i].soft
 		}
 	}
 }
 
 // addTool adds the tool, eliminated, to the contact problem: what it gives way by, and how far it would go by itself.
 func (l *Live) addTool() {
-	h, m := &l.tool, 3*len(l.constraints)
+	h, n := &l.tool, 3*len(l.constraints)
 	h.yields(l.Options.Reach)
-	l.leads = num.Grow(l.leads, m)
+	l.leads, l.gives = num.Grow(l.leads, 6*n), num.Grow(l.gives, 6*n)
 	for i := range l.constraints {
 		r := &l.constraints[i]
 		for d, f := range r.frame {
-			if l.leads[3*i+d] = (six{}); !r.own {
-				l.leads[3*i+d] = h.lead(r.arm, f)
+			var lead six
+			if !r.own {
+				lead = h.lead(r.arm, f)
 			}
+			give := h.give.times(lead)
+			for c := range lead {
+				l.leads[c*n+3*i+d], l.gives[c*n+3*i+d] = lead[c], give[c]
+			}
+			l.problem.Q[3*i+d] -= lead.dot(h.free)
 		}
 	}
-	for i := range m {
-		l.problem.Q[i] -= l.leads[i].dot(h.free)
-		a := h.give.times(l.leads[i])
-		if a == (six{}) {
-			continue
-		}
-		row := l.problem.W[i*m : i*m+m]
-		for j := range row {
-			row[j] += a.dot(l.leads[j])
-		}
-	}
+	flex.AddProduct(l.problem.W, l.gives, l.leads, 6)
 }
 
 // solveContacts solves the contact problem of the bodies, their layers and the tool, again and again with what the last
@@ -207,10 +215,8 @@ func (l *Live) solveContacts() {
 		copy(l.r[3*i:3*i+3], r.old[:])
 		r.lean = l.leant(r)
 	}
+	l.between()
 	for n := 1; ; n++ {
-		if n == 1 || round > 0 {
-			l.delassus()
-		}
 		l.state()
 		l.shift(1)
 		l.Deadline.Allow(leastBudget)
@@ -295,17 +301,6 @@ func (l *Live) state() {
 		q[0], q[1], q[2] = p.DisplacementsAt(i, l.less)
 	}
 	l.addTool()
-}
-
-// layered is the compliance of the contacts and their layers.
-func (l *Live) layered() {
-	m := 3 * len(l.constraints)
-	l.compliance = append(l.compliance[:0], l.bare...)
-	for i := range l.constraints {
-		for d := 3 * i; d < 3*i+3; d++ {
-			l.compliance[d*m+d] += l.constraints[i].soft
-		}
-	}
 }
 
 // creep is how far a row's spot goes along the tool's material in the correction, m, as the problem's last solution has

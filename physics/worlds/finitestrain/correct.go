@@ -81,7 +81,7 @@ func (l *Live) refit() {
 	for i := range l.constraints {
 		l.findSlots(&l.constraints[i])
 	}
-	l.delassus()
+	l.between()
 	l.layered()
 }
 

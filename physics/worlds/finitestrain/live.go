@@ -152,8 +152,9 @@ type Live struct {
 	tool                                   held
 	contacts                               contactSet
 	compliance                             []float64 // of the contact problem, without the tool's
-	bare                                   []float64 // the same without the layers
-	leads                                  []six     // of its directions, where the tool is
+	world                                  []float64 // between the contacts, in the world's axes, without the layers
+	frames, rows                           []float64 // of the contacts, and room
+	leads, gives                           []float64 // of their directions where the tool is, and how far that gives way to them: 6 rows
 }
 
 // NewLive prepares a body at rest and a tool. nodes may touch that; fixed do not move.
