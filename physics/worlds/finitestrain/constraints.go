@@ -210,9 +210,10 @@ func (l *Live) solveContacts() {
 	round := l.contacts.set.Tool.Round
 	for i := range l.constraints {
 		r := &l.constraints[i]
-		r.creep, r.goes = mgl64.Vec3{}, mgl64.Vec3{}
 		l.turn(r, round)
-		copy(l.r[3*i:3*i+3], r.old[:])
+		for d, f := range r.frame {
+			l.r[3*i+d] = f.Dot(r.force)
+		}
 		r.lean = l.leant(r)
 	}
 	l.between()

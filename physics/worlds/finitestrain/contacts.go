@@ -229,7 +229,7 @@ func (l *Live) put(r *contactConstraint) {
 		p, q = q, p
 		r.frame[0], r.frame[1], force[2] = r.frame[0].Mul(-1), r.frame[1].Mul(-1), -force[2]
 	}
-	r.base = r.frame
+	r.base, r.creep, r.goes = r.frame, mgl64.Vec3{}, mgl64.Vec3{}
 	r.surfacePoint = surfacePoint{nodes: [4]int32{-1, -1, -1, -1}}
 	i := 0
 	side := func(p *touch.Point, sign float64) {
@@ -318,15 +318,26 @@ func (l *Live) boundTo(x []float64) (share float64) {
 	return share
 }
 
-// join lets what binds join the rows, which bear what they did before the correction; false where all of it is among them.
+// join lets what binds join the rows, of which those that were there start where the last solution was; false where all
+// of it is among them.
 func (l *Live) join() bool {
 	n := l.contacts.set.Join(l.contacts.bindings, joinMost)
 	if n == 0 {
 		return false
 	}
 	l.report.Joined += n
-	l.hold()
+	l.solved = append(l.solved[:0], l.constraints...)
 	l.list()
+	was := l.solved
+	for i := range l.constraints {
+		r := &l.constraints[i]
+		for len(was) > 0 && was[0].key < r.key {
+			was = was[1:]
+		}
+		if len(was) > 0 && was[0].key == r.key && was[0].nodes == r.nodes {
+			r.force, r.soft, r.creep, r.goes = was[0].force, was[0].soft, was[0].creep, was[0].goes
+		}
+	}
 	return true
 }
 

@@ -25,7 +25,6 @@ func (l *Live) correct() bool {
 		l.solveContacts()
 		if l.goesFar(drags) {
 			drags++
-			l.hold()
 			continue
 		}
 		l.secondHalf()
@@ -37,7 +36,6 @@ func (l *Live) correct() bool {
 			joins++
 		case bound < halfway && shorter < mostShorter && l.shorten(bound):
 			shorter++
-			l.hold()
 		default:
 			return l.take(full, bound)
 		}

@@ -146,8 +146,9 @@ type Live struct {
 	skins                                  []Skin
 	patch                                  patch
 	saved                                  []mgl64.Vec3
-	area, firm                             []float64 // of a node: of the surface, m2; what it bears at a mean pressure of one shear modulus, N
-	scale, least                           float64   // largest sum of contact forces of an equilibrium so far, N; det F
+	solved                                 []contactConstraint // of the rows, as their last solution has them
+	area, firm                             []float64           // of a node: of the surface, m2; what it bears at a mean pressure of one shear modulus, N
+	scale, least                           float64             // largest sum of contact forces of an equilibrium so far, N; det F
 	grip                                   grip
 	tool                                   held
 	contacts                               contactSet
