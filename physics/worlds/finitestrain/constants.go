@@ -39,10 +39,9 @@ const (
 	halfway     = 0.5
 	mostShorter = 2
 	// Solves of a contact problem, each with the layers' secant compliance and the frames at what the last one found; fewer
-	// where compliances and gaps change by less than such a share, and frames by less than turns their forces by half of
-	// what an equilibrium may miss. 96, 98 and 98 % of the steps settle with 2, 3 and 5.
+	// where those would change the forces by no more than half of what an equilibrium may miss. 96, 98 and 98 % of the steps
+	// settle with 2, 3 and 5.
 	secants = 3
-	same    = 0.05
 	// Where a layer would be gone through, as long as it is and so many: what it bears doubles in each, at least.
 	mostSecants = 30
 	// Shares of a correction that are tried, each a third of the one before: the last is 1/2187 of it.

@@ -233,18 +233,8 @@ func (l *Live) solveContacts() {
 			l.constraints[i].creep = l.creep(i)
 		}
 		l.shift(-1)
-		change, through := 0.0, false
-		for i := range l.constraints {
-			r := &l.constraints[i]
-			was, bears := r.soft, math.Max(0, l.r[3*i])
-			r.force = r.world(l.r[3*i : 3*i+3])
-			r.yield()
-			change, through = math.Max(change, math.Abs(r.soft-was)/was), through || was*bears >= r.thick
-		}
-		if n == mostSecants || n >= secants && (!through || !l.possible() || l.Deadline.Late(0)) {
-			break
-		}
-		if change = math.Max(change, l.roll(round)); change < same {
+		change, pressed, through := l.renew(round)
+		if n == mostSecants || n >= secants && (!through || !l.possible() || l.Deadline.Late(0)) || change <= l.Options.Accept/2*pressed {
 			break
 		}
 		for i := range l.constraints {
@@ -320,22 +310,35 @@ func (l *Live) creep(i int) (way mgl64.Vec3) {
 	return way
 }
 
-// roll finds how far the spots go along the shape of a round tool, which rolls under its material where that turns; and
-// by what share gaps over the layers would change with it, and frames of what they may.
-func (l *Live) roll(round float64) (change float64) {
-	h := &l.tool
+// renew lets layers be as the last solution has them, and finds how far the spots go along the shape of a round tool, which
+// rolls under its material where that turns. It tells what the new layers and frames would change of the forces, N, and
+// the sum of their sizes; and whether a layer would be gone through.
+func (l *Live) renew(round float64) (change, pressed float64, through bool) {
+	h, m := &l.tool, 3*len(l.constraints)
+	for i := range l.constraints {
+		r := &l.constraints[i]
+		r.force = r.world(l.r[3*i : 3*i+3])
+	}
 	h.way = h.free.add(h.give.times(l.presses()), 1)
 	for i := range l.constraints {
 		r := &l.constraints[i]
-		if r.own || round == 0 {
-			continue
+		was, bears := r.soft, math.Max(0, l.r[3*i])
+		r.yield()
+		through = through || was*bears >= r.thick
+		gap, turn := (r.soft-was)*bears, 0.0
+		if !r.own && round > 0 {
+			from := round + r.apart
+			r.goes = l.contacts.across(r, r.creep.Add(h.way.part(1).Mul(1/h.lever).Cross(r.base[0].Mul(from))))
+			gap += (r.framed.LenSqr() - r.goes.LenSqr()) / (2 * from)
+			turn = r.goes.Sub(r.framed).Len() / from
 		}
-		from := round + r.apart
-		r.goes = l.contacts.across(r, r.creep.Add(h.way.part(1).Mul(1/h.lever).Cross(r.base[0].Mul(from))))
-		change = math.Max(change, same*r.goes.Sub(r.framed).Len()/from/(l.Options.Accept/2))
-		change = math.Max(change, math.Abs(r.goes.LenSqr()-r.framed.LenSqr())/(2*from*r.thick))
+		if bears > 0 {
+			size := r.force.Len()
+			change = math.Hypot(change, math.Hypot(gap/l.compliance[3*i*m+3*i], turn*size))
+			pressed += size
+		}
 	}
-	return change
+	return change, pressed, through
 }
 
 // turn turns a row's frame and its arm to where its spot is after it has gone along a tool of a radius, and finds what
