@@ -150,10 +150,11 @@ func (f *rise) surely(t int, x *[3]int32, way []float64) bool {
 // turned tells that a triangle of a normal does not rise by so much along a direction in which it did. Mostly the angle
 // to its old normal tells.
 func (f *rise) turned(t int, n mgl64.Vec3, by float64) bool {
-	size := n.Len()
-	least := f.least[t]
-	if least > by && n.Dot(f.normal[t]) > size*(by*least+math.Sqrt((1-by*by)*(1-least*least))) {
-		return false
+	if least := f.least[t]; least > by {
+		far := by*least + math.Sqrt((1-by*by)*(1-least*least))
+		if up := n.Dot(f.normal[t]); up > 0 && up*up > far*far*n.LenSqr() {
+			return false
+		}
 	}
-	return f.triangle[t]&^along(n, max(by, flatRise)*size) != 0
+	return f.triangle[t]&^along(n, max(by, flatRise)*n.Len()) != 0
 }

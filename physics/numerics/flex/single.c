@@ -5,6 +5,9 @@
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 // Single precision halves what a solve reads, and doubles what a register holds.
 
@@ -49,6 +52,18 @@ CLONES static void whole(const float *restrict a, int64_t n, float in, int16_t *
 		to[l] = 0;
 }
 
+// large is malloc, in large pages where it is much: what is read from end to end is fetched ahead within a page.
+static void *large(size_t bytes)
+{
+#ifdef __linux__
+	enum { PAGE = 1 << 21 };
+	void *p;
+	if (bytes > PAGE)
+		return posix_memalign(&p, PAGE, bytes) || (madvise(p, bytes, MADV_HUGEPAGE), 0) ? NULL : p;
+#endif
+	return malloc(bytes);
+}
+
 int hapco_pack(hapco_factor *f)
 {
 	const cholmod_factor *L = f->L;
@@ -61,7 +76,7 @@ int hapco_pack(hapco_factor *f)
 			for (int64_t j = 0; j < columns; j += PANEL)
 				f->numbers += PANEL * GROUP * groups(ld - (columns - j < PANEL ? columns : j + PANEL));
 		}
-		f->packed = malloc(sizeof(int16_t) * (f->numbers + 1));
+		f->packed = large(sizeof(int16_t) * (f->numbers + 1));
 		f->heads = malloc(sizeof(float) * (f->headed + 1));
 		if (!f->packed || !f->heads) {
 			free(f->packed);

@@ -131,6 +131,7 @@ type Live struct {
 	committedConstraints, shownConstraints []contactConstraint // in the last equilibrium, and in what is shown
 	cost                                   time.Duration       // of a correction, lately
 	exact                                  bool                // corrections are refined, whatever that takes
+	rests                                  bool                // the hand does, and nothing else is new
 	strict                                 bool                // corrections are not relaxed; see relaxes
 	share                                  float64             // of a correction that is taken at most, then
 	residual, du                           []float64           // free unknowns

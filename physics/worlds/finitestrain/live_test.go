@@ -389,7 +389,7 @@ func BenchmarkLiveRates(b *testing.B) {
 
 // The parts of a correction, of docs/tissue.md.
 func BenchmarkLiveParts(b *testing.B) {
-	for _, cells := range []int{7, 13, 20} {
+	for _, cells := range []int{7, 14, 21} {
 		l := liveBody(b, cells, "neo-hookean", nil)
 		for _, part := range []struct {
 			name string

@@ -70,7 +70,7 @@ func (p *patch) choose(l *Live) (around float64) {
 		p.seen[e] = false
 	}
 	p.nodes, p.elements = p.nodes[:0], p.elements[:0]
-	left, small := equilibrium.Inner(l.residual, l.residual), 0.5*l.Options.Tolerance*l.report.Pressed
+	left, small := equilibrium.Inner(l.residual, l.residual), l.enough()/2
 	add := func(n int32) {
 		if p.number[n] < 0 && l.k.Index[n] >= 0 {
 			left -= mgl64.Vec3(l.residual[3*l.k.Index[n]:]).LenSqr()
@@ -180,7 +180,6 @@ func (p *patch) missing(l *Live) float64 {
 func (l *Live) relax() bool {
 	p := &l.patch
 	before := l.report.Residual
-	l.balance(l.force)
 	around := p.choose(l)
 	if around > within*before {
 		return false
@@ -216,6 +215,7 @@ func (l *Live) relax() bool {
 			l.constraints[i].force = l.constraints[i].world(f[:])
 		}
 		l.tool.at = at
+		l.balance(l.force)
 		return false
 	}
 	l.report.Residual = after

@@ -80,6 +80,7 @@ func (l *Live) settle(rests bool) {
 	if l.laws.Watch = nil; l.Deadline != nil {
 		l.laws.Watch = &l.watch
 	}
+	l.rests = rests
 	for last := math.Inf(1); ; last = l.report.Residual {
 		from := time.Now()
 		taken := l.correct()
@@ -91,11 +92,7 @@ func (l *Live) settle(rests bool) {
 		l.tool.drag = 0
 		l.pay(last)
 		l.cost = max(time.Since(from), l.cost-l.cost/16) // decides nothing but through the deadline
-		enough := l.tolerates()
-		if !rests {
-			enough = l.accepts()
-		}
-		if l.good(enough) || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections {
+		if l.good(l.enough()) || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections {
 			return
 		}
 		if l.Deadline.Late(l.cost) {
@@ -129,7 +126,6 @@ func (l *Live) pay(last float64) {
 func (l *Live) judge() {
 	r := &l.report
 	r.Age, r.LeastJ, r.Tool = l.steps-l.now.step, l.least, l.tool.at
-	l.balance(l.force)
 	r.Residual = equilibrium.Norm(l.residual)
 	l.measure()
 	accept := l.accepts()
@@ -169,6 +165,15 @@ func (l *Live) relaxes() bool {
 // good tells that no more corrections are needed where so much may be missing, N.
 func (l *Live) good(enough float64) bool {
 	return l.report.Residual <= enough && (l.tool.over != [2]bool{} || l.tool.arrived()) && l.broken() <= enough
+}
+
+// enough is what may be missing where a step need not go on, N: what counts as an equilibrium, and less under a hand that
+// rests.
+func (l *Live) enough() float64 {
+	if l.rests {
+		return l.tolerates()
+	}
+	return l.accepts()
 }
 
 // accepts is what may be missing in an equilibrium, N.
