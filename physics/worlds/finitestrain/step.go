@@ -86,7 +86,7 @@ func (l *Live) settle(rests bool) {
 		taken := l.correct()
 		l.report.Corrections++
 		l.look()
-		if taken && l.relaxes() && l.report.Residual > l.tolerates() && l.relax() {
+		if taken && l.relaxes() && l.report.Residual > l.enough() && l.relax() {
 			l.look()
 		}
 		l.tool.drag = 0
