@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/num"
 )
@@ -110,7 +112,9 @@ func (l *Live) secondHalf() {
 func (l *Live) length() float64 {
 	far := 0.0
 	for _, u := range l.du {
-		far = math.Max(far, math.Abs(u))
+		if u = math.Abs(u); u > far {
+			far = u
+		}
 	}
 	return math.Min(l.share, l.Options.Reach/far)
 }
@@ -119,9 +123,8 @@ func (l *Live) length() float64 {
 func (l *Live) along(share float64) {
 	copy(l.trial, l.X)
 	for i, n := range l.k.FreeNode {
-		for c := range 3 {
-			l.trial[3*int(n)+c] += share * l.du[3*i+c]
-		}
+		x, u := (*mgl64.Vec3)(l.trial[3*n:]), (*mgl64.Vec3)(l.du[3*i:])
+		*x = x.Add(u.Mul(share))
 	}
 }
 
@@ -171,9 +174,8 @@ func (l *Live) take(full, bound float64) (taken bool) {
 // balance fills residual with load + H^T r - force, and gives its size with what the tool misses.
 func (l *Live) balance(force []float64) float64 {
 	for i, n := range l.k.FreeNode {
-		for c := range 3 {
-			l.residual[3*i+c] = l.load[3*int(n)+c] - force[3*int(n)+c]
-		}
+		r, f, g := (*mgl64.Vec3)(l.residual[3*i:]), (*mgl64.Vec3)(force[3*n:]), (*mgl64.Vec3)(l.load[3*n:])
+		*r = g.Sub(*f)
 	}
 	for i := range l.constraints {
 		l.constraints[i].load(l.residual, l.k, l.constraints[i].force)

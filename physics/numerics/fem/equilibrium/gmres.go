@@ -1,6 +1,10 @@
 package equilibrium
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // gmres solves K step = residual with the exact K, preconditioned from the left by the factor. That of the elements'
 // rotation is near: a handful of rounds do.
@@ -82,13 +86,7 @@ func (s *Statics) gmres() {
 	}
 }
 
-func Inner(a, b []float64) float64 {
-	s := 0.0
-	for i, x := range a {
-		s += x * b[i]
-	}
-	return s
-}
+func Inner(a, b []float64) float64 { return floats.Dot(a, b) }
 
 func Norm(a []float64) float64 { return math.Sqrt(Inner(a, a)) }
 
