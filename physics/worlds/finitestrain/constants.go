@@ -39,7 +39,7 @@ const (
 	halfway     = 0.5
 	mostShorter = 2
 	// Solves of a contact problem, each with the layers' secant compliance and the frames at what the last one found; fewer
-	// where those would change the forces by no more than half of what an equilibrium may miss. 96, 98 and 98 % of the steps
+	// where those would change the forces by no more than a quarter of what an equilibrium may miss. 96, 98 and 98 % of the steps
 	// settle with 2, 3 and 5.
 	secants = 3
 	// Where a layer would be gone through, as long as it is and so many: what it bears doubles in each, at least.

@@ -234,7 +234,7 @@ func (l *Live) solveContacts() {
 		}
 		l.shift(-1)
 		change, pressed, through := l.renew(round)
-		if n == mostSecants || n >= secants && (!through || !l.possible() || l.Deadline.Late(0)) || change <= l.Options.Accept/2*pressed {
+		if n == mostSecants || n >= secants && (!through || !l.possible() || l.Deadline.Late(0)) || change <= l.Options.Accept/4*pressed {
 			break
 		}
 		for i := range l.constraints {

@@ -32,7 +32,7 @@ func TestNoMoreForceThanThereIs(t *testing.T) {
 			if r.Settled && !r.Reached && r.Force.Len() > 0.9*limit {
 				behind++
 			}
-			if r.Reached != (r.Settled && r.Tool.Position == at) {
+			if there := r.Settled && r.Tool.Position == at; r.Reached && !there || r.Pressed > 0 && r.Reached != there {
 				t.Fatalf("%s: the tool is at %v, the hand at %v: %+v", c.name, r.Tool.Position, at, r)
 			}
 			if reason := l.Validate(); reason != Valid {

@@ -331,7 +331,7 @@ func TestLiveAllocatesNothing(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
-	l := liveBody(t, 4, "corotational", func(o *LiveOptions) { o.Refresh, o.Patch, o.Tolerance = false, 40, 1e-4 })
+	l := liveBody(t, 4, "corotational", func(o *LiveOptions) { o.Refresh, o.Patch, o.Accept = false, 40, 1e-4 })
 	defer l.Close()
 	at := mgl64.Vec3{0.05, 0.05, 0.121}
 	for range 20 {

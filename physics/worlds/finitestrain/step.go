@@ -129,6 +129,9 @@ func (l *Live) judge() {
 	r.Residual = equilibrium.Norm(l.residual)
 	l.measure()
 	accept := l.accepts()
+	if r.Pressed == 0 { // what moves a node by such a share of a layer shows no more than what presses does
+		r.Settled = r.Residual <= l.Options.Accept*l.Options.Accept*l.stiff*layerThick*l.Options.Reach
+	}
 	if r.Residual > accept {
 		return
 	}
@@ -176,15 +179,8 @@ func (l *Live) enough() float64 {
 	return l.accepts()
 }
 
-// accepts is what may be missing in an equilibrium, N: a share of what presses, and where nothing does, of what moves a node
-// by a layer's thickness. From there a body under a hand that rests goes on to where nothing is missing.
-func (l *Live) accepts() float64 {
-	measure := l.report.Pressed
-	if measure == 0 {
-		measure = l.stiff * layerThick * l.Options.Reach
-	}
-	return l.Options.Accept*measure + l.nothing()
-}
+// accepts is what may be missing in an equilibrium, N.
+func (l *Live) accepts() float64 { return l.Options.Accept*l.report.Pressed + l.nothing() }
 
 // tolerates is what may be missing where no more corrections are needed, N.
 func (l *Live) tolerates() float64 {
