@@ -79,6 +79,7 @@ type contactConstraint struct {
 	base          [3]mgl64.Vec3 // the frame before the correction, at the end of which it is frame
 	bends         float64       // what a round tool's curvature adds to its gap in it, m
 	creep         mgl64.Vec3    // how far the spot goes along the tool's material in it, m
+	off           float64       // and how far off its layer it comes, m
 	goes, framed  mgl64.Vec3    // and along a round tool's shape; the same as the frame has it, m
 	lean          mgl64.Vec3    // how far its layer leant in the last equilibrium, m
 	give          float64       // what the body gives way here, m/N
@@ -230,7 +231,8 @@ func (l *Live) solveContacts() {
 		}
 		l.dropOpen()
 		for i := range l.constraints {
-			l.constraints[i].creep = l.creep(i)
+			r := &l.constraints[i]
+			r.creep, r.off = l.creep(i)
 		}
 		l.shift(-1)
 		change, pressed, through := l.renew(round)
@@ -295,19 +297,19 @@ func (l *Live) state() {
 }
 
 // creep is how far a row's spot goes along the tool's material in the correction, m, as the problem's last solution has
-// it.
-func (l *Live) creep(i int) (way mgl64.Vec3) {
+// it, and how far off its layer it comes.
+func (l *Live) creep(i int) (way mgl64.Vec3, off float64) {
 	r := &l.constraints[i]
+	off, x1, x2 := l.problem.DisplacementsAt(i, l.r)
 	if r.own {
-		return way
+		return way, off
 	}
 	slip := l.slip(r).Sub(r.lean)
-	_, x1, x2 := l.problem.DisplacementsAt(i, l.r)
 	for t, x := range [2]float64{x1, x2} {
 		axis := r.frame[1+t]
 		way = way.Add(axis.Mul(x - axis.Dot(slip) - r.soft*l.r[3*i+1+t]))
 	}
-	return way
+	return way, off
 }
 
 // renew lets layers be as the last solution has them, and finds how far the spots go along the shape of a round tool, which
@@ -332,11 +334,12 @@ func (l *Live) renew(round float64) (change, pressed float64, through bool) {
 			gap += (r.framed.LenSqr() - r.goes.LenSqr()) / (2 * from)
 			turn = r.goes.Sub(r.framed).Len() / from
 		}
-		if bears > 0 {
-			size := r.force.Len()
-			change = math.Hypot(change, math.Hypot(gap/l.compliance[3*i*m+3*i], turn*size))
-			pressed += size
+		if bears == 0 { // what is off its layer bears from there on
+			gap = math.Min(0, gap+r.off)
 		}
+		size := r.force.Len()
+		change = math.Hypot(change, math.Hypot(gap/l.compliance[3*i*m+3*i], turn*size))
+		pressed += size
 	}
 	return change, pressed, through
 }
