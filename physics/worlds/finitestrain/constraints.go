@@ -236,7 +236,8 @@ func (l *Live) solveContacts() {
 		}
 		l.shift(-1)
 		change, pressed, through := l.renew(round)
-		if n == mostSecants || n >= secants && (!through || !l.possible() || l.Deadline.Late(0)) || change <= l.Options.Accept/4*pressed {
+		near := n >= secants || change <= l.Options.Accept/4*pressed
+		if n == mostSecants || near && (!through || !l.possible() || l.Deadline.Late(0)) {
 			break
 		}
 		for i := range l.constraints {
