@@ -236,8 +236,8 @@ func (l *Live) solveContacts() {
 		}
 		l.shift(-1)
 		change, pressed, through := l.renew(round)
-		near := n >= secants || change <= l.Options.Accept/4*pressed
-		if n == mostSecants || near && (!through || !l.possible() || l.Deadline.Late(0)) {
+		done := n >= secants || change <= l.Options.Accept/4*pressed
+		if n == mostSecants || done && (!through || !l.possible() || l.Deadline.Late(0)) {
 			break
 		}
 		for i := range l.constraints {
