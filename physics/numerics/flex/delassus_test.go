@@ -3,6 +3,7 @@ package flex
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -105,6 +106,50 @@ func TestDisplaceIsTheProduct(t *testing.T) {
 		}
 		if math.Abs(got[k]-want) > 1e-13*math.Abs(want) {
 			t.Fatalf("u[%d] = %g, want %g", k, got[k], want)
+		}
+	}
+}
+
+// A compliance turned into contacts' frames, and a product of few rows added to it, are as their definitions have them.
+func TestTurnAndAddProduct(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for m := range 12 {
+		const k = 6
+		n := 3 * m
+		c, frames, w, a, b := make([]float64, n*n), make([]float64, 9*m), make([]float64, n*n), make([]float64, k*n), make([]float64, k*n)
+		for _, v := range [][]float64{c, frames, a, b} {
+			for i := range v {
+				v[i] = rng.NormFloat64()
+			}
+		}
+		for i := range n {
+			for j := range i {
+				c[i*n+j] = c[j*n+i]
+			}
+		}
+		read := slices.Clone(c)
+		for i := range n {
+			for j := range i / 3 * 3 {
+				read[i*n+j] = math.NaN() // the lower triangle is not read
+			}
+		}
+		Turn(w, read, frames, make([]float64, 9*m))
+		AddProduct(w, a, b, k)
+		for i := range n {
+			for j := range n {
+				want := 0.0
+				for p := range 3 {
+					for q := range 3 {
+						want += frames[3*i+p] * c[(i/3*3+p)*n+j/3*3+q] * frames[3*j+q]
+					}
+				}
+				for r := range k {
+					want += a[r*n+i] * b[r*n+j]
+				}
+				if math.Abs(w[i*n+j]-want) > 1e-12*(1+math.Abs(want)) {
+					t.Fatalf("%d contacts: (%d, %d) is %g, want %g", m, i, j, w[i*n+j], want)
+				}
+			}
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"hapco/physics"
 	"hapco/physics/machinery/testkit"
 	"hapco/physics/numerics/fem/solid"
@@ -135,5 +137,30 @@ func TestRelaxationOfAMaterial(t *testing.T) {
 		if _, err := Read("x", []byte("kind = \"finite-strain\"\n[body]\nbox.size = [0.1, 0.06, 0.1]\nbox.elements = [6, 4, 6]\nE = 1000\n"+text+"[tool]\nradius = 0.03\n")); err == nil {
 			t.Errorf("%q is taken", text)
 		}
+	}
+}
+
+// A body that is let go counts as in equilibrium from where its nodes stand within a share of a layer of where they come to
+// rest; the tool has reached its place once they stand there.
+func TestWhatIsLetGoComesToRest(t *testing.T) {
+	l := liveBody(t, 7, "neo-hookean", func(o *LiveOptions) { o.Lag, o.Patch = 4, 0 })
+	defer l.Close()
+	hand, in := mgl64.Vec3{0.05, 0.05, 0.105}, 0
+	l.reach(t, hand)
+	l.Options.Corrections = 1
+	far := func() float64 { return longest(triples(displacements(l.body, l.X))) }
+	for range 100 {
+		hand[2] = math.Min(hand[2]+1e-3, 0.15)
+		if r := l.lead(hand); r.Settled && r.Pressed == 0 {
+			if in++; far() > l.Options.Accept*layerThick*l.Options.Reach {
+				t.Errorf("an equilibrium %.3g um from rest", 1e6*far())
+			}
+		}
+		if l.report.Reached {
+			break
+		}
+	}
+	if in < 2 || !l.report.Reached || far() > 1e-9 {
+		t.Errorf("%d equilibria until the tool is there, %g m from rest", in, far())
 	}
 }
