@@ -108,16 +108,23 @@ func (s *ErrorSums) Add(mu, w float64, r, x, q []float64) {
 }
 
 // Errors are those of the contacts added.
-func (s *ErrorSums) Errors() Errors {
-	den := max(s.q, s.r, s.x)
-	return Errors{
-		Natural:           kernel.Share(s.n+s.t, den),
-		NaturalNormal:     kernel.Share(s.n, den),
-		NaturalTangential: kernel.Share(s.t, den),
-		Scaled:            kernel.Share(s.sn+s.st, s.sq),
-		ScaledNormal:      kernel.Share(s.sn, s.sq),
-		ScaledTangential:  kernel.Share(s.st, s.sq),
+func (s *ErrorSums) Errors() (e Errors) {
+	s.Put(&e)
+	return e
+}
+
+// Put writes the errors of the contacts added to e.
+func (s *ErrorSums) Put(e *Errors) {
+	e.Natural, e.NaturalNormal, e.NaturalTangential = shares(s.n, s.t, max(s.q, s.r, s.x))
+	e.Scaled, e.ScaledNormal, e.ScaledTangential = shares(s.sn, s.st, s.sq)
+}
+
+// shares are kernel.Share of n+t, n and t in den.
+func shares(n, t, den float64) (whole, normal, tangential float64) {
+	if inv := 1 / den; inv >= 0x1p-1022 && inv <= 0x1p1022 {
+		return math.Sqrt((n + t) * inv), math.Sqrt(n * inv), math.Sqrt(t * inv)
 	}
+	return kernel.Share(n+t, den), kernel.Share(n, den), kernel.Share(t, den)
 }
 
 // An answer counts as converged only if both errors agree with the tolerance. A criterion on the change of r is no

@@ -38,11 +38,10 @@ type Exact struct {
 	r, mu      []float64 // forces and friction of the caller
 	opt        *contact.Options
 	res        contact.Result
-	err        contact.Errors // at r, with displacements in e.x; valid while known
-	known      bool           //
-	tolE, tolS float64        // what both errors must reach
-	bestRel    float64        // residual that the forces in e.best came from
-	trigger    float64        // relative residual below which a test pays
+	known      bool    // res.Errors are at r, with displacements in e.x
+	tolE, tolS float64 // what both errors must reach
+	bestRel    float64 // residual that the forces in e.best came from
+	trigger    float64 // relative residual below which a test pays
 	start      []float64
 	finite     bool   // the starting forces were
 	last       recall // of the last solve
@@ -93,7 +92,8 @@ func (s *Exact) Solve(p *contact.Problem, r []float64, opt *contact.Options) con
 	if cold && small && s.accelerate && s.off == 0 && opt.Budget == 0 && e.weigh(p) {
 		if s.goals(); !s.strict() {
 			if out = s.few(); out != stalled {
-				return s.end(out == done)
+				s.end(out == done)
+				return s.res
 			}
 			clear(r)
 			s.res.Iterations, e.newt.count = 0, 0
@@ -106,13 +106,15 @@ func (s *Exact) Solve(p *contact.Problem, r []float64, opt *contact.Options) con
 			s.returnBest()
 		}
 	}
-	return s.end(s.finite && out == done)
+	s.end(s.finite && out == done)
+	return s.res
 }
 
 // begin prepares for a solve, and tells whether it starts from no forces.
 func (s *Exact) begin(p *contact.Problem, r []float64, opt *contact.Options) (cold bool) {
 	e := &s.e
-	e.clock = contact.Clock{Watch: opt.Watch}
+	e.clock = contact.Clock{}
+	e.clock.Watch = opt.Watch
 	if opt.Timed || opt.Budget > 0 {
 		e.clock.Start = time.Now()
 	}
@@ -120,7 +122,8 @@ func (s *Exact) begin(p *contact.Problem, r []float64, opt *contact.Options) (co
 		e.clock.Limit = max(opt.Budget-closing-time.Duration(p.N)*closingEach, 1)
 	}
 	contact.CheckSizes(p, r)
-	s.r, s.mu, s.opt, s.res = r, p.Mu, opt, contact.Result{}
+	s.r, s.mu, s.opt = r, p.Mu, opt
+	s.res = contact.Result{}
 	s.known, s.kept, s.tried = false, false, false
 	s.bestRel = math.Inf(1)
 	if s.finite, cold = true, allZero(r); !cold {
@@ -227,34 +230,31 @@ func (s *Exact) run() outcome {
 }
 
 // end completes the result.
-func (s *Exact) end(ok bool) contact.Result {
+func (s *Exact) end(ok bool) {
 	res, e := &s.res, &s.e
-	ok = ok && s.known && s.err.Verified(s.opt, res.RhoMin, s.size(s.r))
-	if ok && !s.kept {
+	if !s.known {
+		contact.Admit(s.r, s.mu)
+		res.Errors = contact.NotEvaluated()
+	}
+	res.NaturalError, res.ScaledError, res.RelativeChange = res.Errors.Natural, res.Errors.Scaled, res.Errors.Scaled
+	res.Newton = e.newt.count
+	res.Converged = ok && s.known && res.Errors.Verified(s.opt, res.RhoMin, s.size(s.r))
+	res.Elapsed = e.clock.Elapsed()
+	if res.Converged && !s.kept {
 		s.last.keep(e.p, s.r, e.x)
 		if res.Route == contact.RouteSweeps || res.Route == contact.RouteAnderson {
 			s.sweepsNeeded = float64(res.Iterations)
 		}
 	}
-	if !s.known {
-		contact.Admit(s.r, s.mu)
-		s.err = contact.NotEvaluated()
-	}
-	res.SetErrors(s.err)
-	res.RelativeChange = s.err.Scaled
-	res.Newton = e.newt.count
-	res.Converged = ok
-	res.Elapsed = e.clock.Elapsed()
 	s.r, s.opt, s.mu = nil, nil, nil
-	return *res
 }
 
 // test makes r admissible and evaluates the errors there, with the displacements left in e.x, and returns their excess.
 func (s *Exact) test() float64 {
 	contact.Admit(s.r, s.e.p.Mu)
-	s.err = s.e.errors(s.r, s.e.x)
+	s.res.Errors = s.e.errors(s.r, s.e.x)
 	s.known = true
-	return s.excess(&s.err, s.r)
+	return s.excess(&s.res.Errors, s.r)
 }
 
 // excess is how many times the errors of forces r exceed what they must reach; NaN counts as infinite.
@@ -273,7 +273,7 @@ func (s *Exact) spent() bool {
 }
 
 // relative is the weighted residual size as a share of the free motion.
-func (s *Exact) relative(size float64) float64 { return kernel.Share(size*size, s.e.qNorm*s.e.qNorm) }
+func (s *Exact) relative(size float64) float64 { return kernel.Share(size*size, s.e.qq) }
 
 // swept takes note of a sweep that met residual rel and ended in g; it tests the errors at r when that may pay.
 func (s *Exact) swept(rel float64, g []float64) outcome {
@@ -448,15 +448,15 @@ func (s *Exact) returnBest() {
 		contact.Admit(e.rTry, e.p.Mu)
 		if try := e.errors(e.rTry, e.xTry); s.excess(&try, e.rTry) < now || !num.Finite(now) {
 			copy(s.r, e.rTry)
-			s.err = try
+			s.res.Errors = try
 		}
 	}
 }
 
 // keep notes the forces at r, whose errors are known, if they are the best.
 func (s *Exact) keep() {
-	if s.err.Scaled < s.bestRel {
-		s.bestRel = s.err.Scaled
+	if s.res.Errors.Scaled < s.bestRel {
+		s.bestRel = s.res.Errors.Scaled
 		copy(s.e.best, s.r)
 	}
 }

@@ -117,7 +117,7 @@ func (s *Exact) sparse() outcome {
 			if m <= 1 {
 				return done
 			}
-			target = min(s.err.Scaled/m, target) / 3 // the other error is larger
+			target = min(s.res.Errors.Scaled/m, target) / 3 // the other error is larger
 		}
 	}
 	if out == done {

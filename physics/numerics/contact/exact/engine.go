@@ -17,7 +17,7 @@ type engine struct {
 	blocks contact.Blocks
 	loc    []Local
 	mean   float64   // mean weight
-	qNorm  float64   // sqrt(sum_c |q_c|^2/w_c), the denominator of e_s
+	qq     float64   // sum_c |q_c|^2/w_c, the square of the denominator of e_s
 	x      []float64 // displacements at r
 	rTry   []float64 // trial forces of a line search
 	xTry   []float64 // and their displacements
@@ -75,11 +75,12 @@ func (e *engine) weigh(p *contact.Problem) bool {
 	e.loc = num.Grow(e.loc, p.N)
 	e.x = num.Grow(e.x, n)
 	weights, sum, qq, big := 0, 0.0, 0.0, 0.0
+	var w [9]float64
 	for c := range e.loc {
 		if c&7 == 7 && e.clock.Expired() {
 			return false
 		}
-		w := blockOf(p, c, c)
+		blockOf(&w, p, c, c)
 		for i := 0; i < 9; i += 4 {
 			if w[i] > big {
 				big = w[i]
@@ -107,7 +108,7 @@ func (e *engine) weigh(p *contact.Problem) bool {
 	} else {
 		e.mean = sum / float64(weights)
 	}
-	e.qNorm = math.Sqrt(qq)
+	e.qq = qq
 	e.rhoMin = 0
 	if big > 0 {
 		e.rhoMin = 1 / big
@@ -148,7 +149,7 @@ func (e *engine) setProx(a float64, r []float64) {
 const napSweeps = 4
 
 // sweep is one Gauss-Seidel sweep with exact local solves, relaxed by omega: r_c += omega (exact - r_c). It returns the
-// weighted size of the residual it met, sqrt(sum w_c |exact - r_c|^2), comparable to e_s qNorm, and whether it came to
+// weighted size of the residual it met, sqrt(sum w_c |exact - r_c|^2), comparable to e_s sqrt(qq), and whether it came to
 // its end before the deadline. Contacts that were found open are passed over for a few sweeps; the errors, which
 // decide, see them all.
 func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {

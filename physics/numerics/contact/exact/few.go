@@ -21,17 +21,18 @@ type fewColumn struct {
 	kind       kind
 	pos        int
 	d1, d2     float64
+	m1, m2     float64 // mu d
 	beta, rest float64
 }
 
 // Limits of the stage.
 const (
-	fewSweeps    = 3    // before Newton's method
-	fewMost      = 12   // where sweeps alone ...
-	fewFast      = 0.2  // ... let the residual fall by this factor each
-	fewSteps     = 5    //
-	fewUnsettled = 4    // contacts up to which a test costs no more than a look at whether it may pay
-	fewNear      = 2e-2 // change from which on the next step may be the last
+	fewSweeps = 3    // before Newton's method
+	fewMost   = 12   // where sweeps alone ...
+	fewFast   = 0.2  // ... let the residual fall by this factor each
+	fewSteps  = 5    //
+	fewNear   = 2e-2 // change from which on the next step may be the last
+	fewExact  = 1e-12
 )
 
 // few is that stage. When it fails r holds anything.
@@ -39,7 +40,7 @@ func (s *Exact) few() outcome {
 	e := &s.e
 	p, loc, r, x := e.p, e.loc, s.r, e.x
 	n := 3 * p.N
-	e.eps = 1e-12 // one sweep may be the answer
+	alone := true // no contact with a force moves another one so far; then one sweep is the answer
 	s.res.Route = contact.RouteSweeps
 	before := 0.0
 	for sweep := range fewMost {
@@ -54,22 +55,28 @@ func (s *Exact) few() outcome {
 			}
 			l := &loc[c]
 			x0, x1, x2 := moved(p, n, c, others)
-			r0, r1, r2 := l.Solve(x0, x1, x2, f[0], f[1], f[2], e.eps)
+			eps := e.eps
+			if alone && x0 == p.Q[3*c] && x1 == p.Q[3*c+1] && x2 == p.Q[3*c+2] {
+				eps = fewExact
+			}
+			r0, r1, r2 := l.Solve(x0, x1, x2, f[0], f[1], f[2], eps)
+			alone = alone && (eps == fewExact || r0 == 0)
 			d0, d1, d2 := r0-f[0], r1-f[1], r2-f[2]
 			f[0], f[1], f[2] = r0, r1, r2
 			size += l.scale * (d0*d0 + d1*d1 + d2*d2)
 		}
 		s.res.Iterations++
-		if p.N == 1 {
+		if alone {
 			s.opt.Note(0)
 			if s.fewTest(n) {
 				return done
 			}
-			return stalled
+			alone = false
+			continue
 		}
-		rel := s.relative(math.Sqrt(size))
+		rel := kernel.Share(size, e.qq)
 		s.opt.Note(rel)
-		if sweep == 0 && (p.N <= fewUnsettled || s.settled(n)) || rel < s.tolS || sweep > 1 && rel*rel < before*s.tolS {
+		if rel < s.tolS || sweep > 1 && rel*rel < before*s.tolS {
 			if s.fewTest(n) {
 				return done
 			}
@@ -106,26 +113,21 @@ func (s *Exact) few() outcome {
 	return stalled
 }
 
-// settled tells whether the first contact has its force still, now that the others have theirs.
-func (s *Exact) settled(n int) bool {
-	l, f := &s.e.loc[0], s.r[:3]
-	x0, x1, x2 := moved(s.e.p, n, 0, s.r)
-	r0, r1, r2 := l.Solve(x0, x1, x2, f[0], f[1], f[2], s.e.eps)
-	d0, d1, d2 := r0-f[0], r1-f[1], r2-f[2]
-	most := s.tolS * s.e.qNorm
-	return l.scale*(d0*d0+d1*d1+d2*d2) <= most*most
-}
-
-// fewTest is test.
+// fewTest is test, without a measure of what is missing.
 func (s *Exact) fewTest(n int) bool {
-	contact.Admit(s.r, s.e.p.Mu)
-	e := &s.e
+	e, r := &s.e, s.r
+	contact.Admit(r, e.p.Mu)
+	var sums contact.ErrorSums
 	for c := range e.loc {
-		e.x[3*c], e.x[3*c+1], e.x[3*c+2] = moved(e.p, n, c, s.r)
+		l, x := &e.loc[c], e.x[3*c:3*c+3:3*c+3]
+		x[0], x[1], x[2] = moved(e.p, n, c, r)
+		sums.Add(l.mu, l.scale, r[3*c:3*c+3], x, e.p.Q[3*c:3*c+3])
 	}
-	s.err = e.judge(s.r, e.x)
+	err := &s.res.Errors
+	sums.Put(err)
 	s.known = true
-	return s.excess(&s.err, s.r) <= 1
+	s.aim(r)
+	return err.Natural <= s.tolE && err.Scaled <= s.tolS
 }
 
 // moved is x of contact c under the first forces.
@@ -164,6 +166,7 @@ func (f *few) choose(e *engine, r, x []float64) (change float64) {
 				k.kind = kindSlip
 				s := 1 / y
 				k.d1, k.d2 = y1*s, y2*s
+				k.m1, k.m2 = l.mu*k.d1, l.mu*k.d2
 				k.beta = l.mu * yn * s
 				k.rest = (1 - k.beta) * l.scale * rawWeight
 			}
@@ -175,6 +178,11 @@ func (f *few) choose(e *engine, r, x []float64) (change float64) {
 		}
 	}
 	return change
+}
+
+// along is a row's part for the unknowns of a sliding contact.
+func (k *fewColumn) along(n, t1, t2 float64) (float64, float64) {
+	return n + k.m1*t1 + k.m2*t2, k.d1*t2 - k.d2*t1
 }
 
 // step replaces r by the solution of the linearised laws.
@@ -218,16 +226,12 @@ func (f *few) step(e *engine, r []float64, damp float64) bool {
 				a0[j], a0[j+1], a0[j+2] = u[i], u[i+1], u[i+2]
 				a1[j], a1[j+1], a1[j+2] = s1*v[i]+s2*w[i], s1*v[i+1]+s2*w[i+1], s1*v[i+2]+s2*w[i+2]
 			default:
-				mu := e.loc[b].mu
-				m1, m2 := mu*m.d1, mu*m.d2
-				a0[j], a0[j+1] = u[i]+m1*u[i+1]+m2*u[i+2], m.d1*u[i+2]-m.d2*u[i+1]
-				v0, v1 := v[i]+m1*v[i+1]+m2*v[i+2], m.d1*v[i+2]-m.d2*v[i+1]
-				w0, w1 := w[i]+m1*w[i+1]+m2*w[i+2], m.d1*w[i+2]-m.d2*w[i+1]
+				a0[j], a0[j+1] = m.along(u[i], u[i+1], u[i+2])
 				if k.kind == kindStick {
-					a1[j], a1[j+1] = v0, v1
-					a2[j], a2[j+1] = w0, w1
+					a1[j], a1[j+1] = m.along(v[i], v[i+1], v[i+2])
+					a2[j], a2[j+1] = m.along(w[i], w[i+1], w[i+2])
 				} else {
-					a1[j], a1[j+1] = s1*v0+s2*w0, s1*v1+s2*w1
+					a1[j], a1[j+1] = m.along(s1*v[i]+s2*w[i], s1*v[i+1]+s2*w[i+1], s1*v[i+2]+s2*w[i+2])
 				}
 			}
 		}
@@ -243,29 +247,42 @@ func (f *few) step(e *engine, r []float64, damp float64) bool {
 		}
 	}
 	// Elimination without exchanges: positive definite but for friction, and damped.
-	for k := range size {
-		ak := f.a[k][k : size+1]
+	// Two pivots at a time, so that a row below is gone through half as often.
+	for k := 0; k < size; k += 2 {
+		ak, bk := f.a[k][k:size+1], f.a[(k+1)%len(f.a)][k:size+1]
+		bk = bk[:len(ak)]
 		if !(math.Abs(ak[0]) > tiny*e.mean) {
 			return false
 		}
 		inv := 1 / ak[0]
-		for i := k + 1; i < size; i++ {
+		if ak[0] = inv; k+1 == size {
+			break
+		}
+		g := bk[0] * inv
+		for j := 1; j < len(ak); j++ {
+			bk[j] -= g * ak[j]
+		}
+		if !(math.Abs(bk[1]) > tiny*e.mean) {
+			return false
+		}
+		next := 1 / bk[1]
+		bk[1] = next
+		for i := k + 2; i < size; i++ {
 			ai := f.a[i][k : size+1]
 			ai = ai[:len(ak)]
 			g := ai[0] * inv
-			for j := 1; j < len(ak); j++ {
-				ai[j] -= g * ak[j]
+			h := (ai[1] - g*ak[1]) * next
+			for j := 2; j < len(ak); j++ {
+				ai[j] -= g*ak[j] + h*bk[j]
 			}
 		}
-		ak[0] = inv
 	}
 	for i := size - 1; i >= 0; i-- {
-		ai := f.a[i][:size+1]
-		z := ai[size]
-		for j := i + 1; j < size; j++ {
-			z -= ai[j] * f.a[j][size]
+		z := f.a[i][size] * f.a[i][i]
+		f.a[i][size] = z
+		for j := range i {
+			f.a[j][size] -= f.a[j][i] * z
 		}
-		ai[size] = z * ai[i]
 	}
 	for c := range e.loc {
 		k := &f.cols[c]
@@ -277,8 +294,7 @@ func (f *few) step(e *engine, r []float64, damp float64) bool {
 			rc[0], rc[1], rc[2] = f.a[k.pos][size], f.a[k.pos+1][size], f.a[k.pos+2][size]
 		default:
 			z0, z1 := f.a[k.pos][size], f.a[k.pos+1][size]
-			mu := e.loc[c].mu
-			rc[0], rc[1], rc[2] = z0, mu*k.d1*z0-k.d2*z1, mu*k.d2*z0+k.d1*z1
+			rc[0], rc[1], rc[2] = z0, k.m1*z0-k.d2*z1, k.m2*z0+k.d1*z1
 		}
 	}
 	return num.Finite(r[0])

@@ -68,21 +68,21 @@ func (s *Exact) interior() outcome {
 		copy(s.r, in.force)
 		excess := s.test()
 		s.keep()
-		if s.err.Scaled < best { // its own best; that of the sweeps may be better and lead nowhere
-			best = s.err.Scaled
+		if s.res.Errors.Scaled < best { // its own best; that of the sweeps may be better and lead nowhere
+			best = s.res.Errors.Scaled
 			copy(e.anchor, s.r)
 		}
-		s.opt.Note(s.err.Scaled)
+		s.opt.Note(s.res.Errors.Scaled)
 		if excess <= 1 {
 			return done
 		}
-		if s.err.Scaled < stallProgress*mark {
-			mark, since = s.err.Scaled, 0
+		if s.res.Errors.Scaled < stallProgress*mark {
+			mark, since = s.res.Errors.Scaled, 0
 		} else if since++; since >= interiorWait {
 			break
 		}
 		s.res.Iterations++
-		if s.err.Scaled <= interiorEnd || !s.fits() || !in.step(e, gap) {
+		if s.res.Errors.Scaled <= interiorEnd || !s.fits() || !in.step(e, gap) {
 			break
 		}
 		e.newt.count++
@@ -199,7 +199,7 @@ func (in *interior) bind(e *engine) {
 	for c := range p.N {
 		in.scale[c].mu = max(p.Mu[c], leastMu)
 		l := &e.loc[c]
-		size := e.qNorm/math.Sqrt(float64(p.N))*math.Sqrt(l.scale) + 1e-300
+		size := math.Sqrt(e.qq/float64(p.N)*l.scale) + 1e-300
 		k := 3 * c
 		in.rho[k], in.rho[k+1], in.rho[k+2] = in.scale[c].mu*size*l.inv, 0, 0
 		in.v[k], in.v[k+1], in.v[k+2] = size/in.scale[c].mu, 0, 0
@@ -252,8 +252,9 @@ func (in *interior) assemble(e *engine) {
 			}
 			continue
 		}
+		var w [9]float64
 		for d := range p.N {
-			w := blockOf(p, c, d)
+			blockOf(&w, p, c, d)
 			in.put(c, d, &w)
 		}
 	}

@@ -93,11 +93,11 @@ func TestInteriorStage(t *testing.T) {
 		if out := s.interior(); out == stopped {
 			t.Fatal("stopped")
 		}
-		if s.test(); !(s.err.Scaled < 1e-4) {
-			t.Errorf("the stage ends at e_s = %g", s.err.Scaled)
+		if s.test(); !(s.res.Errors.Scaled < 1e-4) {
+			t.Errorf("the stage ends at e_s = %g", s.res.Errors.Scaled)
 		}
 		if out := s.proximal(); out != done {
-			t.Errorf("the proximal loop ends at e_s = %g", s.err.Scaled)
+			t.Errorf("the proximal loop ends at e_s = %g", s.res.Errors.Scaled)
 		}
 		return
 	}

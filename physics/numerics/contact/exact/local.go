@@ -58,11 +58,10 @@ func (l *Local) complete() {
 	d := 1 / l.det
 	j11, j12, j21, j22 := l.s22*d, -l.s12*d, -l.s21*d, l.s11*d
 	n1, n2 := -k*(l.a1*j11+l.a2*j21), -k*(l.a1*j12+l.a2*j22)
-	l.inverse = [9]float64{
-		k - n1*l.b1 - n2*l.b2, n1, n2,
-		-j11*l.b1 - j12*l.b2, j11, j12,
-		-j21*l.b1 - j22*l.b2, j21, j22,
-	}
+	v := &l.inverse // one by one: what is copied whole waits for its parts
+	v[0], v[1], v[2] = k-n1*l.b1-n2*l.b2, n1, n2
+	v[3], v[4], v[5] = -j11*l.b1-j12*l.b2, j11, j12
+	v[6], v[7], v[8] = -j21*l.b1-j22*l.b2, j21, j22
 }
 
 // setScale sets w_c.
@@ -109,12 +108,15 @@ func (l *Local) slide(bn, c1, c2, eps float64) (float64, float64, float64) {
 	n0, n1, n2 := m*(l.a1*g1+l.a2*g2-bn*l.det), m*(l.a1*c1+l.a2*c2-bn*l.trace), -m*bn
 	lo, hi := 0.0, math.Inf(1)
 	s := l.root
+	if s == 0 {
+		s = max(0, (math.Sqrt(cc)-n1)/n2+l.trace/2)
+	}
 	var n, t float64 // mu r_n d and |r_t| d
 	for range 60 {
 		h, n2s := gc+s*cc, n1+s*n2
 		tt := gg + s*(gc+h)
 		n, t = n0+s*n2s, math.Sqrt(tt)
-		out := t - n
+		out, slope := t-n, n2s+s*n2
 		if out > 0 {
 			lo = s
 		} else {
@@ -123,7 +125,9 @@ func (l *Local) slide(bn, c1, c2, eps float64) (float64, float64, float64) {
 		if math.Abs(out) <= eps*t {
 			break
 		}
-		next := s + out/(n2s+s*n2-n*h/tt)
+		d := slope*tt - n*h
+		bend := (2*n2*tt-2*slope*h-n*cc)*tt + 3*n*h*h
+		next := s + 2*out*tt*d/(2*d*d+out*bend)
 		if !(next > lo && next < hi) {
 			if math.IsInf(hi, 1) {
 				next = 2*s + l.trace

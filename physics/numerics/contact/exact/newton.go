@@ -190,8 +190,9 @@ func (nw *newton) assemble(e *engine, size int, r, x []float64, alpha float64) b
 				nw.block(e, c, int(b.Col[k]), &w)
 			}
 		} else {
+			var w [9]float64
 			for _, b := range nw.act {
-				w := blockOf(p, c, int(b))
+				blockOf(&w, p, c, int(b))
 				nw.block(e, c, int(b), &w)
 			}
 		}
@@ -200,14 +201,15 @@ func (nw *newton) assemble(e *engine, size int, r, x []float64, alpha float64) b
 	return true
 }
 
-// blockOf is W_ab by rows, and storedBlock the k-th of the block storage.
-func blockOf(p *contact.Problem, a, b int) (w [9]float64) {
+// blockOf writes W_ab to w by rows; storedBlock is the k-th of the block storage.
+func blockOf(w *[9]float64, p *contact.Problem, a, b int) {
 	n := 3 * p.N
 	d := 3*a*n + 3*b
-	copy(w[0:3], p.W[d:d+3])
-	copy(w[3:6], p.W[d+n:d+n+3])
-	copy(w[6:9], p.W[d+2*n:d+2*n+3])
-	return w
+	u, v := p.W[d:d+3:d+3], p.W[d+n:d+n+3:d+n+3]
+	w[0], w[1], w[2] = u[0], u[1], u[2]
+	w[3], w[4], w[5] = v[0], v[1], v[2]
+	u = p.W[d+2*n : d+2*n+3 : d+2*n+3]
+	w[6], w[7], w[8] = u[0], u[1], u[2]
 }
 
 func storedBlock(b *contact.Blocks, k int32) [9]float64 {

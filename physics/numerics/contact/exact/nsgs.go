@@ -74,7 +74,7 @@ func (s *nsgs) Solve(p *contact.Problem, r []float64, opt *contact.Options) cont
 		if size == 0 || res.Iterations == 1 || size < best {
 			best = size
 		}
-		e.eps = min(max(1e-2*kernel.Share(size*size, e.qNorm*e.qNorm), 1e-14), 1e-3)
+		e.eps = min(max(1e-2*kernel.Share(size*size, e.qq), 1e-14), 1e-3)
 		if s.sweeps.Stops(p, r, &work, &res) {
 			p.Displacements(e.x, r)
 			err := p.Errors(r, e.x)

@@ -100,15 +100,15 @@ func (s *Exact) attempt(weight float64, search bool) outcome {
 			}
 			contact.Admit(e.rTry, e.p.Mu)
 			try := e.errors(e.rTry, e.xTry)
-			if !search || try.Scaled < (1-0.1*t)*s.err.Scaled || t < 1.0/(1<<halvings) {
+			if !search || try.Scaled < (1-0.1*t)*s.res.Errors.Scaled || t < 1.0/(1<<halvings) {
 				copy(s.r, e.rTry)
 				e.x, e.xTry = e.xTry, e.x
-				s.err, s.known = try, true
+				s.res.Errors, s.known = try, true
 				break
 			}
 		}
-		s.opt.Note(s.err.Scaled)
-		if s.excess(&s.err, s.r) <= 1 {
+		s.opt.Note(s.res.Errors.Scaled)
+		if s.excess(&s.res.Errors, s.r) <= 1 {
 			return s.polish(weight)
 		}
 	}
@@ -118,7 +118,7 @@ func (s *Exact) attempt(weight float64, search bool) outcome {
 // weightedStep is a Newton step with all weights scaled.
 func (s *Exact) weightedStep(weight float64) bool {
 	e := &s.e
-	alpha := newtonDamping * e.mean * min(s.err.Scaled, 1e-2)
+	alpha := newtonDamping * e.mean * min(s.res.Errors.Scaled, 1e-2)
 	for c := range e.loc {
 		e.loc[c].setScale(weight * e.loc[c].scale)
 	}
@@ -142,12 +142,12 @@ func (s *Exact) polish(weight float64) outcome {
 		}
 		contact.Admit(e.rTry, e.p.Mu)
 		try := e.errors(e.rTry, e.xTry)
-		if !(try.Scaled < s.err.Scaled) || s.excess(&try, e.rTry) > 1 {
+		if !(try.Scaled < s.res.Errors.Scaled) || s.excess(&try, e.rTry) > 1 {
 			break
 		}
 		copy(s.r, e.rTry)
 		e.x, e.xTry = e.xTry, e.x
-		s.err = try
+		s.res.Errors = try
 		s.opt.Note(try.Scaled)
 	}
 	return done
