@@ -17,8 +17,8 @@ type anderson struct {
 	df, dg   []float64 // maxDepth rows of n: differences of f and of g
 	f, fLast []float64
 	g, gLast []float64
-	gram     [maxDepth][maxDepth]float64 // of the rows of df
-	last     float64                     // size of the last residual
+	gram     gram    // of the rows of df
+	last     float64 // size of the last residual
 }
 
 // maxDepth is how many steps are kept: a multiple of three, since Dot3 takes three rows.
@@ -40,7 +40,7 @@ func (a *anderson) bind(n int) {
 }
 
 // restart forgets the history.
-func (a *anderson) restart() { a.m, a.head, a.last = 0, 0, math.Inf(1) }
+func (a *anderson) restart() { a.m, a.head, a.gram.known, a.last = 0, 0, 0, math.Inf(1) }
 
 // accelerated does one sweep from r and moves r to the mixed iterate, made admissible. It returns the weighted norm of
 // f at the old r, and whether the sweep came to its end before the deadline; if not, r stays. The swept forces before
@@ -88,7 +88,7 @@ func (a *anderson) mixed(r []float64, size float64) bool {
 	}
 	var gamma [maxDepth]float64
 	a.dots(&gamma, a.fLast)
-	if !solveGram(&a.gram, &gamma, a.m) {
+	if !a.gram.solve(&gamma, a.m) {
 		a.restart()
 		return false
 	}
@@ -108,8 +108,9 @@ func (a *anderson) remember() {
 	var s [maxDepth]float64
 	a.dots(&s, df)
 	for j := range a.m {
-		a.gram[a.head][j], a.gram[j][a.head] = s[j], s[j]
+		a.gram.g[a.head][j], a.gram.g[j][a.head] = s[j], s[j]
 	}
+	a.gram.known = min(a.gram.known, a.head)
 	a.head = (a.head + 1) % maxDepth
 }
 
@@ -120,20 +121,25 @@ func (a *anderson) dots(s *[maxDepth]float64, v []float64) {
 	}
 }
 
-// solveGram solves G x = b in place for the leading m unknowns by Cholesky factors; directions that depend on earlier
-// ones get nothing. It reports false if G is not finite.
-func solveGram(g *[maxDepth][maxDepth]float64, b *[maxDepth]float64, m int) bool {
+// gram is a matrix of inner products with its Cholesky factors.
+type gram struct {
+	g, l  [maxDepth][maxDepth]float64
+	inv   [maxDepth]float64 // inverses of the diagonal of l
+	known int               // rows of l that are those of g
+}
+
+// solve solves G x = b in place for the leading m unknowns; directions that depend on earlier ones get nothing. It
+// reports false if G is not finite.
+func (m *gram) solve(b *[maxDepth]float64, n int) bool {
 	const dependent = 1e-13
-	var l [maxDepth][maxDepth]float64
-	var inv [maxDepth]float64 // inverses of the diagonal
-	for i := range m {
-		gi, li := &g[i], &l[i]
+	for i := m.known; i < n; i++ {
+		gi, li := &m.g[i], &m.l[i]
 		for j := range i {
-			s, lj := gi[j], &l[j]
+			s, lj := gi[j], &m.l[j]
 			for k := range j {
 				s -= li[k] * lj[k]
 			}
-			li[j] = s * inv[j]
+			li[j] = s * m.inv[j]
 		}
 		s := gi[i]
 		for k := range i {
@@ -141,26 +147,26 @@ func solveGram(g *[maxDepth][maxDepth]float64, b *[maxDepth]float64, m int) bool
 		}
 		switch {
 		case s > dependent*gi[i]:
-			inv[i] = 1 / math.Sqrt(s)
+			m.inv[i] = 1 / math.Sqrt(s)
 		case s <= dependent*gi[i]:
-			inv[i] = 0
+			m.inv[i] = 0
 		default:
 			return false // NaN
 		}
 	}
-	for i := range m {
+	m.known = n
+	for i := range n {
 		s := b[i]
 		for k := range i {
-			s -= l[i][k] * b[k]
+			s -= m.l[i][k] * b[k]
 		}
-		b[i] = s * inv[i]
+		b[i] = s * m.inv[i]
 	}
-	for i := m - 1; i >= 0; i-- {
-		s := b[i]
-		for k := i + 1; k < m; k++ {
-			s -= l[k][i] * b[k]
+	for i := n - 1; i >= 0; i-- {
+		b[i] *= m.inv[i]
+		for k := range i {
+			b[k] -= m.l[i][k] * b[i]
 		}
-		b[i] = s * inv[i]
 	}
 	return true
 }

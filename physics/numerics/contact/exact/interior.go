@@ -244,15 +244,15 @@ func (in *interior) assemble(e *engine) {
 		lu.markAll()
 	}
 	lu.fill()
+	var w [9]float64
 	for c := range p.N {
 		if b := p.Blocks; b != nil {
 			for k := b.Row[c]; k < b.Row[c+1]; k++ {
-				w := storedBlock(b, k)
+				storedBlock(&w, b, k)
 				in.put(c, int(b.Col[k]), &w)
 			}
 			continue
 		}
-		var w [9]float64
 		for d := range p.N {
 			blockOf(&w, p, c, d)
 			in.put(c, d, &w)

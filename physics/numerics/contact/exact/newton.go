@@ -178,6 +178,7 @@ func (nw *newton) assemble(e *engine, size int, r, x []float64, alpha float64) b
 	}
 	nw.rhs = num.Grow(nw.rhs, lu.padded())
 	clear(nw.rhs[size:])
+	var w [9]float64
 	for _, a := range nw.act {
 		c := int(a)
 		if e.clock.Expired() {
@@ -186,11 +187,10 @@ func (nw *newton) assemble(e *engine, size int, r, x []float64, alpha float64) b
 		nw.right(e, c, r, x)
 		if b := p.Blocks; b != nil {
 			for k := b.Row[c]; k < b.Row[c+1]; k++ {
-				w := storedBlock(b, k)
+				storedBlock(&w, b, k)
 				nw.block(e, c, int(b.Col[k]), &w)
 			}
 		} else {
-			var w [9]float64
 			for _, b := range nw.act {
 				blockOf(&w, p, c, int(b))
 				nw.block(e, c, int(b), &w)
@@ -201,7 +201,7 @@ func (nw *newton) assemble(e *engine, size int, r, x []float64, alpha float64) b
 	return true
 }
 
-// blockOf writes W_ab to w by rows; storedBlock is the k-th of the block storage.
+// blockOf writes W_ab to w by rows, and storedBlock the k-th of the block storage.
 func blockOf(w *[9]float64, p *contact.Problem, a, b int) {
 	n := 3 * p.N
 	d := 3*a*n + 3*b
@@ -212,9 +212,11 @@ func blockOf(w *[9]float64, p *contact.Problem, a, b int) {
 	w[6], w[7], w[8] = u[0], u[1], u[2]
 }
 
-func storedBlock(b *contact.Blocks, k int32) [9]float64 {
+func storedBlock(w *[9]float64, b *contact.Blocks, k int32) {
 	v := b.Val[12*k : 12*k+12 : 12*k+12]
-	return [9]float64{v[0], v[4], v[8], v[1], v[5], v[9], v[2], v[6], v[10]}
+	w[0], w[1], w[2] = v[0], v[4], v[8]
+	w[3], w[4], w[5] = v[1], v[5], v[9]
+	w[6], w[7], w[8] = v[2], v[6], v[10]
 }
 
 func (nw *newton) markBlocks(b *contact.Blocks) {

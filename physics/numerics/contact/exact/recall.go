@@ -81,7 +81,7 @@ func (m *recall) extrapolate(e *engine, r []float64) {
 	if m.steps == 0 {
 		return
 	}
-	var gram [maxDepth][maxDepth]float64
+	var gram gram
 	var theta, b [maxDepth]float64
 	on, now, last, whole := 0.0, 0.0, 0.0, 0.0
 	for c := range e.loc {
@@ -99,18 +99,18 @@ func (m *recall) extrapolate(e *engine, r []float64) {
 				ua := m.du[a*n+i] * inv
 				theta[a] -= ua * missing
 				for b := range a + 1 {
-					gram[a][b] += ua * m.du[b*n+i]
+					gram.g[a][b] += ua * m.du[b*n+i]
 				}
 			}
 		}
 	}
 	for a := range m.steps {
 		for b := range a {
-			gram[b][a] = gram[a][b]
+			gram.g[b][a] = gram.g[a][b]
 		}
 	}
 	b = theta
-	if !(on > extrapolateTurn*math.Sqrt(now*last)) || !solveGram(&gram, &theta, m.steps) {
+	if !(on > extrapolateTurn*math.Sqrt(now*last)) || !gram.solve(&theta, m.steps) {
 		return
 	}
 	for a, t := range theta[:m.steps] {

@@ -41,7 +41,11 @@ func TileSub(c, a, b *[TileArea]float64) {
 
 // TileRight is a = a b.
 func TileRight(a, b *[TileArea]float64) {
-	if fast {
+	switch {
+	case fast && wide:
+		tileRightAVX512(a, b)
+		return
+	case fast:
 		tileRightAVX(a, b)
 		return
 	}

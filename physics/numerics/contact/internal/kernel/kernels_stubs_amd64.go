@@ -27,6 +27,11 @@ func tileSubAVX512(c *[64]float64, a *[64]float64, b *[64]float64)
 //go:noescape
 func tileRightAVX(a *[64]float64, b *[64]float64)
 
+// tileRightAVX512 is a = a b.
+//
+//go:noescape
+func tileRightAVX512(a *[64]float64, b *[64]float64)
+
 // tileVecAVX is y -= a x.
 //
 //go:noescape

@@ -4,6 +4,8 @@
 package main
 
 import (
+	"strconv"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -15,6 +17,7 @@ func main() {
 	tileSub()
 	tileSubWide()
 	tileRight()
+	tileRightWide()
 	tileVec()
 	combine()
 	tileStep()
@@ -179,22 +182,27 @@ func tileSub() {
 	product(c, Load(Param("a"), GP64()), Load(Param("b"), GP64()), true)
 }
 
-// tileSubWide: all eight rows of c stay in eight registers. The sums are those of tileSub, to the last bit.
-func tileSubWide() {
-	TEXT("tileSubAVX512", NOSPLIT, "func(c, a, b *[64]float64)")
-	Pragma("noescape")
-	Doc("tileSubAVX512 is c -= a b.")
-	c, a, b := Load(Param("c"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64())
+// wide is c = a b, or c -= a b: all eight rows of c stay in eight registers, and what is of a is read before c is
+// written. The sums are those of product, to the last bit.
+func wide(c, a, b Register, less bool) {
 	var s [side]VecVirtual
 	for i := range s {
 		s[i] = ZMM()
-		VMOVUPD(row(c, i, 0), s[i])
+		if less {
+			VMOVUPD(row(c, i, 0), s[i])
+		} else {
+			VXORPD(s[i].AsY(), s[i].AsY(), s[i].AsY())
+		}
 	}
 	for k := range side {
 		of := ZMM()
 		VMOVUPD(row(b, k, 0), of)
 		for i := range s {
-			VFNMADD231PD_BCST(row(a, i, k), of, s[i])
+			if less {
+				VFNMADD231PD_BCST(row(a, i, k), of, s[i])
+			} else {
+				VFMADD231PD_BCST(row(a, i, k), of, s[i])
+			}
 		}
 	}
 	for i := range s {
@@ -202,6 +210,22 @@ func tileSubWide() {
 	}
 	VZEROUPPER()
 	RET()
+}
+
+func tileSubWide() {
+	TEXT("tileSubAVX512", NOSPLIT, "func(c, a, b *[64]float64)")
+	Pragma("noescape")
+	Doc("tileSubAVX512 is c -= a b.")
+	c := Load(Param("c"), GP64())
+	wide(c, Load(Param("a"), GP64()), Load(Param("b"), GP64()), true)
+}
+
+func tileRightWide() {
+	TEXT("tileRightAVX512", NOSPLIT, "func(a, b *[64]float64)")
+	Pragma("noescape")
+	Doc("tileRightAVX512 is a = a b.")
+	a := Load(Param("a"), GP64())
+	wide(a, a, Load(Param("b"), GP64()), false)
 }
 
 // tileRight reads four rows of a wholly before it writes them.
@@ -280,7 +304,7 @@ func tileVec() {
 	RET()
 }
 
-// combine: four columns of y at a time, and all rows of d for them.
+// combine: up to 32 columns of y at a time, which a row of d has next to each other, and all rows of d for them.
 func combine() {
 	TEXT("combineAVX", NOSPLIT, "func(y, d *float64, n, m int, gamma *float64)")
 	Pragma("noescape")
@@ -294,49 +318,37 @@ func combine() {
 	MOVQ(n, step)
 	SHLQ(Imm(3), step)
 	at, j := GP64(), GP64()
-	f, s, g := YMM(), YMM(), YMM()
+	f, sums := YMM(), ymms(8)
+	s := sums[0]
+	for _, c := range []struct{ columns, next string }{{"32", "8"}, {"8", "4"}, {"4", "1"}} {
+		k, _ := strconv.Atoi(c.columns)
+		Label("columns" + c.columns)
+		CMPQ(n, Imm(uint64(k)))
+		JL(LabelRef("columns" + c.next))
+		for i, s := range sums[:k/4] {
+			VMOVUPD(Mem{Base: y, Disp: 32 * i}, s)
+		}
+		MOVQ(d, at)
+		XORQ(j, j)
+		Label("rows" + c.columns)
+		VBROADCASTSD(Mem{Base: gamma, Index: j, Scale: 8}, f)
+		for i, s := range sums[:k/4] {
+			VFNMADD231PD(Mem{Base: at, Disp: 32 * i}, f, s)
+		}
+		ADDQ(step, at)
+		INCQ(j)
+		CMPQ(j, m)
+		JL(LabelRef("rows" + c.columns))
+		for i, s := range sums[:k/4] {
+			VMOVUPD(s, Mem{Base: y, Disp: 32 * i})
+		}
+		ADDQ(U32(8*k), y)
+		ADDQ(U32(8*k), d)
+		SUBQ(Imm(uint64(k)), n)
+		JMP(LabelRef("columns" + c.columns))
+	}
 
-	Label("eight")
-	CMPQ(n, Imm(8))
-	JL(LabelRef("four"))
-	VMOVUPD(Mem{Base: y}, s)
-	VMOVUPD(Mem{Base: y, Disp: 32}, g)
-	MOVQ(d, at)
-	XORQ(j, j)
-	Label("rows8")
-	VBROADCASTSD(Mem{Base: gamma, Index: j, Scale: 8}, f)
-	VFNMADD231PD(Mem{Base: at}, f, s)
-	VFNMADD231PD(Mem{Base: at, Disp: 32}, f, g)
-	ADDQ(step, at)
-	INCQ(j)
-	CMPQ(j, m)
-	JL(LabelRef("rows8"))
-	VMOVUPD(s, Mem{Base: y})
-	VMOVUPD(g, Mem{Base: y, Disp: 32})
-	ADDQ(Imm(64), y)
-	ADDQ(Imm(64), d)
-	SUBQ(Imm(8), n)
-	JMP(LabelRef("eight"))
-
-	Label("four")
-	CMPQ(n, Imm(4))
-	JL(LabelRef("one"))
-	VMOVUPD(Mem{Base: y}, s)
-	MOVQ(d, at)
-	XORQ(j, j)
-	Label("rows4")
-	VBROADCASTSD(Mem{Base: gamma, Index: j, Scale: 8}, f)
-	VFNMADD231PD(Mem{Base: at}, f, s)
-	ADDQ(step, at)
-	INCQ(j)
-	CMPQ(j, m)
-	JL(LabelRef("rows4"))
-	VMOVUPD(s, Mem{Base: y})
-	ADDQ(Imm(32), y)
-	ADDQ(Imm(32), d)
-	SUBQ(Imm(4), n)
-
-	Label("one")
+	Label("columns1")
 	TESTQ(n, n)
 	JZ(LabelRef("end"))
 	VMOVSD(Mem{Base: y}, s.AsX())
@@ -353,7 +365,7 @@ func combine() {
 	ADDQ(Imm(8), y)
 	ADDQ(Imm(8), d)
 	DECQ(n)
-	JMP(LabelRef("one"))
+	JMP(LabelRef("columns1"))
 
 	Label("end")
 	VZEROUPPER()
