@@ -1,9 +1,6 @@
 package contact
 
-import (
-	"hapco/physics/numerics/contact/internal/kernel"
-	"hapco/physics/numerics/num"
-)
+import "hapco/physics/numerics/num"
 
 // Blocks stores the non-zero 3x3 blocks of a Delassus operator row by row. Block k of row c couples contact c to
 // contact Col[k], for k from Row[c] up to Row[c+1]; the diagonal block is always there. Val holds 12 numbers a block:
@@ -85,10 +82,4 @@ func nonZero(w []float64, n, i, j int) bool {
 		i++
 	}
 	return false
-}
-
-// times is row c of the operator times r.
-func (b *Blocks) times(c int, r []float64) (s0, s1, s2 float64) {
-	i, k := b.Row[c], b.Row[c+1]
-	return kernel.BlockRow(b.Val[12*i:12*k], b.Col[i:k], r)
 }

@@ -58,7 +58,8 @@ func (p *Problem) Displacements(dst, r []float64) {
 func (p *Problem) DisplacementsAt(c int, r []float64) (xn, xt1, xt2 float64) {
 	q := p.Q[3*c : 3*c+3 : 3*c+3]
 	if b := p.Blocks; b != nil {
-		xn, xt1, xt2 = b.times(c, r)
+		i, k := b.Row[c], b.Row[c+1]
+		xn, xt1, xt2 = kernel.BlockRow(b.Val[12*i:12*k], b.Col[i:k], r)
 	} else {
 		n := 3 * p.N
 		xn, xt1, xt2 = kernel.Dot3(p.W[3*c*n:(3*c+3)*n], n, r)

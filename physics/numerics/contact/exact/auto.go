@@ -100,6 +100,7 @@ func (s *Exact) Solve(p *contact.Problem, r []float64, opt *contact.Options) con
 		}
 	}
 	if e.bind(p) {
+		e.fresh = cold
 		s.goals()
 		if out = s.run(); out != done {
 			e.setProx(0, nil)
@@ -290,7 +291,7 @@ func (s *Exact) swept(rel float64, g []float64) outcome {
 	}
 	s.e.eps = min(max(1e-2*rel, 1e-14), 1e-3)
 	s.aim(g)
-	if rel <= s.trigger || s.res.Iterations == 1 && len(s.e.loc) <= fewNewton {
+	if rel <= s.trigger || s.e.alone || s.res.Iterations == 1 && len(s.e.loc) <= fewNewton {
 		m := s.test()
 		if m <= 1 {
 			return done

@@ -34,6 +34,8 @@ type engine struct {
 	checks  int           // contacts between two looks at the clock
 	awake   []int32       // contacts that the sweeps visit
 	age     int           // sweeps since all were visited
+	fresh   bool          // no sweep yet, from no forces
+	alone   bool          // a first sweep from no forces found no contact whose force moves another one with a force
 	rhoMin  float64       // (3.1)
 	bound   time.Duration // when bind was through
 	oneTest time.Duration // what an evaluation of the errors takes; measured with a deadline only
@@ -145,6 +147,9 @@ func (e *engine) setProx(a float64, r []float64) {
 	e.prox = a
 }
 
+// exactRoot is the accuracy of local solves that are not repeated.
+const exactRoot = 1e-12
+
 // napSweeps is how many sweeps pass over the contacts that stayed open before one visits them all again.
 const napSweeps = 4
 
@@ -163,6 +168,8 @@ func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 	p, loc := e.p, e.loc
 	sum, watch := 0.0, e.clock.Runs()
 	kept := 0
+	alone := e.fresh
+	e.fresh, e.alone = false, false
 	for i, a := range e.awake {
 		if watch && i%e.checks == 0 && e.clock.Expired() {
 			e.age = 0
@@ -172,10 +179,15 @@ func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 		l := &loc[c]
 		xn, xt1, xt2 := p.DisplacementsAt(c, r)
 		f := r[3*c : 3*c+3 : 3*c+3]
-		n, t1, t2 := l.Solve(xn, xt1, xt2, f[0], f[1], f[2], e.eps)
+		eps := e.eps
+		if alone && xn == p.Q[3*c] && xt1 == p.Q[3*c+1] && xt2 == p.Q[3*c+2] {
+			eps = exactRoot
+		}
+		n, t1, t2 := l.Solve(xn, xt1, xt2, f[0], f[1], f[2], eps)
 		if n == 0 && f[0] == 0 {
 			continue // open before and after: asleep until all are visited
 		}
+		alone = alone && eps == exactRoot
 		e.awake[kept] = a
 		kept++
 		d0, d1, d2 := n-f[0], t1-f[1], t2-f[2]
@@ -188,7 +200,7 @@ func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 		}
 		sum += l.scale * (d0*d0 + d1*d1 + d2*d2)
 	}
-	e.awake = e.awake[:kept]
+	e.awake, e.alone = e.awake[:kept], alone
 	return math.Sqrt(sum), true
 }
 

@@ -32,7 +32,6 @@ const (
 	fewFast   = 0.2  // ... let the residual fall by this factor each
 	fewSteps  = 5    //
 	fewNear   = 2e-2 // change from which on the next step may be the last
-	fewExact  = 1e-12
 )
 
 // few is that stage. When it fails r holds anything.
@@ -57,10 +56,10 @@ func (s *Exact) few() outcome {
 			x0, x1, x2 := moved(p, n, c, others)
 			eps := e.eps
 			if alone && x0 == p.Q[3*c] && x1 == p.Q[3*c+1] && x2 == p.Q[3*c+2] {
-				eps = fewExact
+				eps = exactRoot
 			}
 			r0, r1, r2 := l.Solve(x0, x1, x2, f[0], f[1], f[2], eps)
-			alone = alone && (eps == fewExact || r0 == 0)
+			alone = alone && (eps == exactRoot || r0 == 0)
 			d0, d1, d2 := r0-f[0], r1-f[1], r2-f[2]
 			f[0], f[1], f[2] = r0, r1, r2
 			size += l.scale * (d0*d0 + d1*d1 + d2*d2)

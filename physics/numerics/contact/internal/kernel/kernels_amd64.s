@@ -46,16 +46,16 @@ four:
 one:
 	TESTQ       CX, CX
 	JZ          sum
-	VMOVSD      (DX)(DI*8), X6
-	VMOVSD      (AX)(DI*8), X7
+	LEAQ        tails<>+0(SB), R8
+	NEGQ        CX
+	VMOVUPD     32(R8)(CX*8), Y8
+	VMASKMOVPD  (DX)(DI*8), Y8, Y6
+	VMASKMOVPD  (AX)(DI*8), Y8, Y7
 	VFMADD231PD Y6, Y7, Y3
-	VMOVSD      (BX)(DI*8), X7
+	VMASKMOVPD  (BX)(DI*8), Y8, Y7
 	VFMADD231PD Y6, Y7, Y4
-	VMOVSD      (SI)(DI*8), X7
+	VMASKMOVPD  (SI)(DI*8), Y8, Y7
 	VFMADD231PD Y6, Y7, Y5
-	INCQ        DI
-	DECQ        CX
-	JMP         one
 
 sum:
 	VADDPD       Y0, Y3, Y0
@@ -75,6 +75,16 @@ sum:
 	MOVSD        X0, s2+40(FP)
 	VZEROUPPER
 	RET
+
+DATA tails<>+0(SB)/8, $-1
+DATA tails<>+8(SB)/8, $-1
+DATA tails<>+16(SB)/8, $-1
+DATA tails<>+24(SB)/8, $-1
+DATA tails<>+32(SB)/8, $+0
+DATA tails<>+40(SB)/8, $+0
+DATA tails<>+48(SB)/8, $+0
+DATA tails<>+56(SB)/8, $+0
+GLOBL tails<>(SB), RODATA|NOPTR, $64
 
 // func blockRowAVX(val *float64, col *int32, k int, r *float64) (s0 float64, s1 float64, s2 float64)
 // Requires: AVX, FMA3, SSE2

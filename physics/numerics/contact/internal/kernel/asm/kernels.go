@@ -94,18 +94,23 @@ func dot3() {
 	ADDQ(Imm(4), i)
 	SUBQ(Imm(4), left)
 
-	// A scalar load clears the rest of the register, so the full multiply-add adds zeros there.
+	// What is left, up to three, with zeros beside it.
 	Label("one")
 	TESTQ(left, left)
 	JZ(LabelRef("sum"))
-	VMOVSD(Mem{Base: r, Index: i, Scale: 8}, f.AsX())
+	tails := GLOBL("tails", 8|16) // RODATA, NOPTR
+	for k := range 8 {
+		DATA(8*k, I64(k/4-1)) // four that load, four that do not
+	}
+	at, mask := GP64(), YMM()
+	LEAQ(tails, at)
+	NEGQ(left)
+	VMOVUPD(Mem{Base: at, Index: left, Scale: 8, Disp: 32}, mask)
+	VMASKMOVPD(Mem{Base: r, Index: i, Scale: 8}, mask, f)
 	for k, w := range rows {
-		VMOVSD(Mem{Base: w, Index: i, Scale: 8}, g.AsX())
+		VMASKMOVPD(Mem{Base: w, Index: i, Scale: 8}, mask, g)
 		VFMADD231PD(f, g, b[k])
 	}
-	INCQ(i)
-	DECQ(left)
-	JMP(LabelRef("one"))
 
 	Label("sum")
 	for k := range a {
