@@ -18,6 +18,7 @@ const (
 	directReuse    = 0.1 // factors are taken again as long as the error falls by this factor
 	directTest     = 4   // excess of unprojected forces that makes a test pay
 	directLost     = 1e6 // excess over the best that nothing comes back from
+	directStill    = 1e-3
 )
 
 // roundDamping is the least share of the mean w that a round adds to the diagonal of W. Where W is singular for who is
@@ -189,8 +190,8 @@ func (s *Exact) direct(predict bool, damp float64) outcome {
 			copy(s.r, a.best)
 			s.known = false
 		}
-		if !(m < directLost*least) {
-			break
+		if !(m < directLost*least) || math.Abs(m-before) < directStill*before {
+			break // of no use, or what follows is the same step again
 		}
 		if m < directGain*least {
 			since = 0
