@@ -58,8 +58,7 @@ type Exact struct {
 
 // Limits of the stages, in sweeps and Newton steps.
 const (
-	fewContacts   = 9    // up to so many a few sweeps may be the answer ...
-	fewNewton     = 5    // ... and up to so many a few steps of Newton's method
+	fewContacts   = 12   // up to so many a few sweeps may be the answer, and steps of Newton's method without tiles
 	plainSweeps   = 10   // before the first Newton step of nsgs-newton
 	firstSweeps   = 10   // accelerated ones before auto decides how to go on
 	attemptSteps  = 4    // Newton steps that an attempt usually takes
@@ -88,7 +87,7 @@ func (s *Exact) Solve(p *contact.Problem, r []float64, opt *contact.Options) con
 	cold := s.begin(p, r, opt)
 	e := &s.e
 	out := stopped
-	small := p.N > 0 && (p.N <= fewNewton || p.N <= fewContacts && p.Blocks == nil)
+	small := p.N > 0 && p.N <= fewContacts
 	if cold && small && s.accelerate && s.off == 0 && opt.Budget == 0 && e.weigh(p) {
 		if s.goals(); !s.strict() {
 			if out = s.few(); out != stalled {
@@ -198,7 +197,7 @@ func (s *Exact) strict() bool {
 // run goes through the stages until one is done.
 func (s *Exact) run() outcome {
 	tight := s.strict() && s.e.clock.Limit == 0
-	if s.e.p.N <= fewNewton {
+	if s.e.p.N <= fewContacts {
 		s.e.eps = 1e-12
 	}
 	if s.accelerate && tight {
@@ -291,7 +290,7 @@ func (s *Exact) swept(rel float64, g []float64) outcome {
 	}
 	s.e.eps = min(max(1e-2*rel, 1e-14), 1e-3)
 	s.aim(g)
-	if rel <= s.trigger || s.e.alone || s.res.Iterations == 1 && len(s.e.loc) <= fewNewton {
+	if rel <= s.trigger || s.e.alone || s.res.Iterations == 1 && len(s.e.loc) <= fewContacts {
 		m := s.test()
 		if m <= 1 {
 			return done

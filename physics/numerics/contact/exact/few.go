@@ -12,8 +12,8 @@ import (
 // enough, then steps of it as in active, with factors of its own. A step is not judged by its errors but by how far
 // those who stick and slide changed, the square of which the next step leaves.
 type few struct {
-	a    [3 * fewNewton][3*fewNewton + 1]float64 // matrix and right-hand side
-	cols [fewNewton]fewColumn
+	a    [3 * fewContacts][3*fewContacts + 1]float64 // matrix and right-hand side
+	cols [fewContacts]fewColumn
 }
 
 // fewColumn is what a contact's force is sought as: b times its unknowns.
@@ -42,18 +42,15 @@ func (s *Exact) few() outcome {
 	alone := true // no contact with a force moves another one so far; then one sweep is the answer
 	s.res.Route = contact.RouteSweeps
 	before := 0.0
+	copy(x, p.Q)
 	for sweep := range fewMost {
 		if s.spent() {
 			return stopped
 		}
 		size := 0.0
 		for c := range loc {
-			f, others := r[3*c:3*c+3:3*c+3], r
-			if sweep == 0 && n <= 12 {
-				others = r[:3*c] // the rest has no forces yet
-			}
-			l := &loc[c]
-			x0, x1, x2 := moved(p, n, c, others)
+			l, f := &loc[c], r[3*c:3*c+3:3*c+3]
+			x0, x1, x2 := x[3*c], x[3*c+1], x[3*c+2]
 			eps := e.eps
 			if alone && x0 == p.Q[3*c] && x1 == p.Q[3*c+1] && x2 == p.Q[3*c+2] {
 				eps = exactRoot
@@ -62,6 +59,9 @@ func (s *Exact) few() outcome {
 			alone = alone && (eps == exactRoot || r0 == 0)
 			d0, d1, d2 := r0-f[0], r1-f[1], r2-f[2]
 			f[0], f[1], f[2] = r0, r1, r2
+			if d0 != 0 || d1 != 0 || d2 != 0 {
+				kernel.Combine(x, p.W[3*c*n:(3*c+3)*n], []float64{-d0, -d1, -d2}) // W is taken to be symmetric
+			}
 			size += l.scale * (d0*d0 + d1*d1 + d2*d2)
 		}
 		s.res.Iterations++
@@ -85,11 +85,8 @@ func (s *Exact) few() outcome {
 		}
 		before = rel
 	}
-	if p.N > fewNewton {
-		return stalled
-	}
 	f := &e.small
-	f.cols = [fewNewton]fewColumn{}
+	f.cols = [fewContacts]fewColumn{}
 	s.res.Route = contact.RouteNewton
 	for range fewSteps {
 		if s.spent() {
@@ -134,7 +131,7 @@ func moved(p *contact.Problem, n, c int, r []float64) (x0, x1, x2 float64) {
 	q := p.Q[3*c : 3*c+3 : 3*c+3]
 	x0, x1, x2 = q[0], q[1], q[2]
 	c *= 3 * n
-	if len(r) > 12 {
+	if len(r) > 9 {
 		y0, y1, y2 := kernel.Dot3(p.W[c:c+3*n], n, r)
 		return x0 + y0, x1 + y1, x2 + y2
 	}

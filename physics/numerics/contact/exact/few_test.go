@@ -40,7 +40,7 @@ func TestFew(t *testing.T) {
 	opt.Tolerance, opt.Criterion = 1e-9, contact.NaturalMap
 	found := 0
 	for k := range 400 {
-		p := contacttest.Random(rng, 1+k%fewNewton, 40, 0.3)
+		p := contacttest.Random(rng, 1+k%fewContacts, 40, 0.3)
 		s := &Exact{accelerate: true}
 		r := make([]float64, 3*p.N)
 		res := s.Solve(p, r, &opt)

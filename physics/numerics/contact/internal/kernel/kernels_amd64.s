@@ -2,6 +2,16 @@
 
 #include "textflag.h"
 
+DATA tails<>+0(SB)/8, $-1
+DATA tails<>+8(SB)/8, $-1
+DATA tails<>+16(SB)/8, $-1
+DATA tails<>+24(SB)/8, $-1
+DATA tails<>+32(SB)/8, $+0
+DATA tails<>+40(SB)/8, $+0
+DATA tails<>+48(SB)/8, $+0
+DATA tails<>+56(SB)/8, $+0
+GLOBL tails<>(SB), RODATA|NOPTR, $64
+
 // func dot3AVX(w *float64, n int, r *float64) (s0 float64, s1 float64, s2 float64)
 // Requires: AVX, FMA3, SSE2
 TEXT ·dot3AVX(SB), NOSPLIT, $0-48
@@ -75,16 +85,6 @@ sum:
 	MOVSD        X0, s2+40(FP)
 	VZEROUPPER
 	RET
-
-DATA tails<>+0(SB)/8, $-1
-DATA tails<>+8(SB)/8, $-1
-DATA tails<>+16(SB)/8, $-1
-DATA tails<>+24(SB)/8, $-1
-DATA tails<>+32(SB)/8, $+0
-DATA tails<>+40(SB)/8, $+0
-DATA tails<>+48(SB)/8, $+0
-DATA tails<>+56(SB)/8, $+0
-GLOBL tails<>(SB), RODATA|NOPTR, $64
 
 // func blockRowAVX(val *float64, col *int32, k int, r *float64) (s0 float64, s1 float64, s2 float64)
 // Requires: AVX, FMA3, SSE2
@@ -1011,24 +1011,23 @@ rows4:
 	JMP          columns4
 
 columns1:
-	TESTQ  DX, DX
-	JZ     end
-	VMOVSD (AX), X1
-	MOVQ   CX, R8
-	XORQ   R9, R9
+	TESTQ      DX, DX
+	JZ         end
+	LEAQ       tails<>+0(SB), R8
+	NEGQ       DX
+	VMOVUPD    32(R8)(DX*8), Y3
+	VMASKMOVPD (AX), Y3, Y1
+	XORQ       R9, R9
 
 rows1:
-	VMOVSD       (SI)(R9*8), X0
-	VFNMADD231SD (R8), X0, X1
-	ADDQ         DI, R8
+	VBROADCASTSD (SI)(R9*8), Y0
+	VMASKMOVPD   (CX), Y3, Y2
+	VFNMADD231PD Y2, Y0, Y1
+	ADDQ         DI, CX
 	INCQ         R9
 	CMPQ         R9, BX
 	JL           rows1
-	VMOVSD       X1, (AX)
-	ADDQ         $0x08, AX
-	ADDQ         $0x08, CX
-	DECQ         DX
-	JMP          columns1
+	VMASKMOVPD   Y1, Y3, (AX)
 
 end:
 	VZEROUPPER

@@ -12,6 +12,10 @@ import (
 )
 
 func main() {
+	tails = GLOBL("tails", 8|16) // RODATA, NOPTR
+	for k := range 8 {
+		DATA(8*k, I64(k/4-1)) // four that load, four that do not
+	}
 	dot3()
 	blockRow()
 	tileSub()
@@ -48,6 +52,17 @@ func sum3(s []VecVirtual) {
 		Store(hi, ReturnIndex(i))
 	}
 }
+
+// tail is the mask of the first few of a register's four numbers, and spoils how many.
+func tail(few Register) (mask VecVirtual) {
+	at, mask := GP64(), YMM()
+	LEAQ(tails, at)
+	NEGQ(few)
+	VMOVUPD(Mem{Base: at, Index: few, Scale: 8, Disp: 32}, mask)
+	return mask
+}
+
+var tails Mem
 
 // dot3: rows w, w+n, w+2n times r. Two sets of sums hide the latency of the multiply-adds; the loads, four for three of
 // them, are the limit.
@@ -98,14 +113,7 @@ func dot3() {
 	Label("one")
 	TESTQ(left, left)
 	JZ(LabelRef("sum"))
-	tails := GLOBL("tails", 8|16) // RODATA, NOPTR
-	for k := range 8 {
-		DATA(8*k, I64(k/4-1)) // four that load, four that do not
-	}
-	at, mask := GP64(), YMM()
-	LEAQ(tails, at)
-	NEGQ(left)
-	VMOVUPD(Mem{Base: at, Index: left, Scale: 8, Disp: 32}, mask)
+	mask := tail(left)
 	VMASKMOVPD(Mem{Base: r, Index: i, Scale: 8}, mask, f)
 	for k, w := range rows {
 		VMASKMOVPD(Mem{Base: w, Index: i, Scale: 8}, mask, g)
@@ -353,24 +361,21 @@ func combine() {
 		JMP(LabelRef("columns" + c.columns))
 	}
 
-	Label("columns1")
+	Label("columns1") // up to three
 	TESTQ(n, n)
 	JZ(LabelRef("end"))
-	VMOVSD(Mem{Base: y}, s.AsX())
-	MOVQ(d, at)
+	mask := tail(n)
+	VMASKMOVPD(Mem{Base: y}, mask, s)
 	XORQ(j, j)
 	Label("rows1")
-	VMOVSD(Mem{Base: gamma, Index: j, Scale: 8}, f.AsX())
-	VFNMADD231SD(Mem{Base: at}, f.AsX(), s.AsX())
-	ADDQ(step, at)
+	VBROADCASTSD(Mem{Base: gamma, Index: j, Scale: 8}, f)
+	VMASKMOVPD(Mem{Base: d}, mask, sums[1])
+	VFNMADD231PD(sums[1], f, s)
+	ADDQ(step, d)
 	INCQ(j)
 	CMPQ(j, m)
 	JL(LabelRef("rows1"))
-	VMOVSD(s.AsX(), Mem{Base: y})
-	ADDQ(Imm(8), y)
-	ADDQ(Imm(8), d)
-	DECQ(n)
-	JMP(LabelRef("columns1"))
+	VMASKMOVPD(s, mask, Mem{Base: y})
 
 	Label("end")
 	VZEROUPPER()
