@@ -12,12 +12,11 @@ func ProjectCone(mu, n, t1, t2 float64) (pn, pt1, pt2 float64) {
 	case t <= mu*n:
 		return n, t1, t2
 	}
-	pn = (mu*t + n) / (1 + mu*mu)
 	if t == 0 { // only NaN comes here; it must not turn into a division by zero
-		return pn, t1, t2
+		return n, t1, t2
 	}
-	k := mu * pn / t
-	return pn, k * t1, k * t2
+	k := (mu*t + n) / (t + mu*mu*t)
+	return k * t, mu * k * t1, mu * k * t2
 }
 
 // ConeViolation is by how much a contact's force, of the sizes n and t along the normal and across it, N, leaves
