@@ -23,6 +23,7 @@ type tiles struct {
 	inv   []float64 // nt inverses of the diagonal tiles
 	words int       // uint64 words a row of the patterns
 	row   []uint64  // pattern, which is symmetric: bit j of row i tells that tile (i, j) is stored
+	cols  []int32   // of a pivot's row, right of it
 	tmp   [kernel.TileSize]float64
 	clock *contact.Clock // deadline of the factorisation; nil: none
 	dense bool           // the pattern is that of full
@@ -37,6 +38,7 @@ func (t *tiles) reset(n int) {
 	t.at = num.Grow(t.at, t.nt*t.nt)
 	t.inv = num.Grow(t.inv, t.nt*kernel.TileArea)
 	t.row = num.Grow(t.row, t.nt*t.words)
+	t.cols = num.Grow(t.cols, t.nt)
 	clear(t.row)
 }
 
@@ -160,22 +162,20 @@ func (t *tiles) factorise() bool {
 		if !invertTile(d, (*[kernel.TileArea]float64)(t.val[t.at[k*nt+k]:])) {
 			return false
 		}
-		rk := t.row[k*words : (k+1)*words]
-		for wi := k >> 6; wi < words; wi++ {
-			for rows := above(rk[wi], wi, k); rows != 0; rows &= rows - 1 {
-				i := wi<<6 + trailing(rows)
-				if t.clock != nil && t.clock.Expired() {
-					return false
-				}
-				l := (*[kernel.TileArea]float64)(t.val[t.at[i*nt+k]:])
-				kernel.TileRight(l, d)
-				for wj := k >> 6; wj < words; wj++ {
-					for cols := above(rk[wj], wj, k); cols != 0; cols &= cols - 1 {
-						j := wj<<6 + trailing(cols)
-						kernel.TileSub((*[kernel.TileArea]float64)(t.val[t.at[i*nt+j]:]), l, (*[kernel.TileArea]float64)(t.val[t.at[k*nt+j]:]))
-					}
-				}
+		t.cols = t.cols[:0]
+		for w := k >> 6; w < words; w++ {
+			for cols := above(t.row[k*words+w], w, k); cols != 0; cols &= cols - 1 {
+				t.cols = append(t.cols, int32(w<<6+trailing(cols)))
 			}
+		}
+		for _, row := range t.cols { // the pattern is symmetric
+			i := int(row)
+			if t.clock != nil && t.clock.Expired() {
+				return false
+			}
+			l := (*[kernel.TileArea]float64)(t.val[t.at[i*nt+k]:])
+			kernel.TileRight(l, d)
+			kernel.TileRow(t.val, l, t.at[i*nt:(i+1)*nt], t.at[k*nt:(k+1)*nt], t.cols)
 		}
 	}
 	return true

@@ -38,6 +38,13 @@ func tileSubGo(c, a, b *[TileArea]float64) {
 	}
 }
 
+// tileRowGo is TileRow tile by tile.
+func tileRowGo(val []float64, a *[TileArea]float64, c, b, cols []int32) {
+	for _, j := range cols {
+		TileSub((*[TileArea]float64)(val[c[j]:]), a, (*[TileArea]float64)(val[b[j]:]))
+	}
+}
+
 // tileRightGo is a = a b.
 func tileRightGo(a, b *[TileArea]float64) {
 	for i := 0; i < TileArea; i += TileSize {

@@ -28,15 +28,21 @@ func BlockRow(val []float64, col []int32, r []float64) (s0, s1, s2 float64) {
 
 // TileSub is c -= a b.
 func TileSub(c, a, b *[TileArea]float64) {
-	switch {
-	case fast && wide:
-		tileSubAVX512(c, a, b)
-		return
-	case fast:
+	if fast {
 		tileSubAVX(c, a, b)
 		return
 	}
 	tileSubGo(c, a, b)
+}
+
+// TileRow is c -= a b for tiles c and b of two rows, those of the columns cols, which begin in val where c and b say.
+// It trusts these.
+func TileRow(val []float64, a *[TileArea]float64, c, b, cols []int32) {
+	if fast && wide && len(cols) > 0 {
+		tileRowAVX512(&val[0], a, &c[0], &b[0], &cols[0], len(cols))
+		return
+	}
+	tileRowGo(val, a, c, b, cols)
 }
 
 // TileRight is a = a b.

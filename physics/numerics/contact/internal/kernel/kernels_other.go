@@ -12,6 +12,8 @@ func BlockRow(val []float64, col []int32, r []float64) (s0, s1, s2 float64) {
 
 func TileSub(c, a, b *[TileArea]float64) { tileSubGo(c, a, b) }
 
+func TileRow(val []float64, a *[TileArea]float64, c, b, cols []int32) { tileRowGo(val, a, c, b, cols) }
+
 func TileRight(a, b *[TileArea]float64) { tileRightGo(a, b) }
 
 func TileVec(y *[TileSize]float64, a *[TileArea]float64, x *[TileSize]float64) { tileVecGo(y, a, x) }

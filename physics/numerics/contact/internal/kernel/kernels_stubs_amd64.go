@@ -17,10 +17,10 @@ func blockRowAVX(val *float64, col *int32, k int, r *float64) (s0 float64, s1 fl
 //go:noescape
 func tileSubAVX(c *[64]float64, a *[64]float64, b *[64]float64)
 
-// tileSubAVX512 is c -= a b.
+// tileRowAVX512 is TileRow for n > 0 columns.
 //
 //go:noescape
-func tileSubAVX512(c *[64]float64, a *[64]float64, b *[64]float64)
+func tileRowAVX512(val *float64, a *[64]float64, c *int32, b *int32, cols *int32, n int)
 
 // tileRightAVX is a = a b.
 //

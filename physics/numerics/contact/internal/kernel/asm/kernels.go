@@ -19,7 +19,7 @@ func main() {
 	dot3()
 	blockRow()
 	tileSub()
-	tileSubWide()
+	tileRow()
 	tileRight()
 	tileRightWide()
 	tileVec()
@@ -221,16 +221,29 @@ func wide(c, a, b Register, less bool) {
 	for i := range s {
 		VMOVUPD(s[i], row(c, i, 0))
 	}
-	VZEROUPPER()
-	RET()
 }
 
-func tileSubWide() {
-	TEXT("tileSubAVX512", NOSPLIT, "func(c, a, b *[64]float64)")
+// tileRow: one call for a row of tiles, whose products overlap.
+func tileRow() {
+	TEXT("tileRowAVX512", NOSPLIT, "func(val *float64, a *[64]float64, c, b, cols *int32, n int)")
 	Pragma("noescape")
-	Doc("tileSubAVX512 is c -= a b.")
-	c := Load(Param("c"), GP64())
-	wide(c, Load(Param("a"), GP64()), Load(Param("b"), GP64()), true)
+	Doc("tileRowAVX512 is TileRow for n > 0 columns.")
+	val, a := Load(Param("val"), GP64()), Load(Param("a"), GP64())
+	ci, bi := Load(Param("c"), GP64()), Load(Param("b"), GP64())
+	cols, n := Load(Param("cols"), GP64()), Load(Param("n"), GP64())
+	j, c, b := GP64(), GP64(), GP64()
+	Label("tile")
+	MOVLQSX(Mem{Base: cols}, j)
+	MOVLQSX(Mem{Base: ci, Index: j, Scale: 4}, c)
+	MOVLQSX(Mem{Base: bi, Index: j, Scale: 4}, b)
+	LEAQ(Mem{Base: val, Index: c, Scale: 8}, c)
+	LEAQ(Mem{Base: val, Index: b, Scale: 8}, b)
+	wide(c, a, b, true)
+	ADDQ(Imm(4), cols)
+	DECQ(n)
+	JNZ(LabelRef("tile"))
+	VZEROUPPER()
+	RET()
 }
 
 func tileRightWide() {
@@ -239,6 +252,8 @@ func tileRightWide() {
 	Doc("tileRightAVX512 is a = a b.")
 	a := Load(Param("a"), GP64())
 	wide(a, a, Load(Param("b"), GP64()), false)
+	VZEROUPPER()
+	RET()
 }
 
 // tileRight reads four rows of a wholly before it writes them.
