@@ -197,8 +197,8 @@ func (s *Exact) strict() bool {
 // run goes through the stages until one is done.
 func (s *Exact) run() outcome {
 	tight := s.strict() && s.e.clock.Limit == 0
-	if s.e.p.N <= fewContacts {
-		s.e.eps = 1e-12
+	if s.e.p.N == 1 { // one sweep is the answer
+		s.e.eps = exactRoot
 	}
 	if s.accelerate && tight {
 		if out := s.tight(); out != stalled {
@@ -290,7 +290,7 @@ func (s *Exact) swept(rel float64, g []float64) outcome {
 	}
 	s.e.eps = min(max(1e-2*rel, 1e-14), 1e-3)
 	s.aim(g)
-	if rel <= s.trigger || s.e.alone || s.res.Iterations == 1 && len(s.e.loc) <= fewContacts {
+	if rel <= s.trigger || s.e.alone || s.res.Iterations == 1 && len(s.e.loc) == 1 {
 		m := s.test()
 		if m <= 1 {
 			return done
