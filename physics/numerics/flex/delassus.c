@@ -71,75 +71,112 @@ CLONES void hapco_patch_displace(const double *patch, int64_t stride, int64_t wi
 	}
 }
 
-// rows: for each column j of the active nodes, scale s F^T sum_k b_k C[k, j] in
-// the lanes 0..2.
-static inline __attribute__((always_inline)) void link_rows(const double *patch, int64_t stride, const int32_t *active, int64_t m,
-                                                            const hapco_link *l, double scale, double *rows)
+// How many nodes stand in a piece of t that the processor's first cache holds.
+enum { NODES = 32 };
+
+// Adds scale s F sum_k b_k C[k, i], a contact's rows of H K^-1, as three columns of t, or makes them that: three rows a
+// node i, ld numbers to each.
+static inline __attribute__((always_inline)) void link_columns(const double *patch, int64_t stride, const int32_t *active, int64_t from, int64_t m,
+                                                               const hapco_link *l, int count, double scale, double *t, int64_t ld, int more)
 {
-	v4 fx = {l->frame[0], l->frame[3], l->frame[6], 0};
-	v4 fy = {l->frame[1], l->frame[4], l->frame[7], 0};
-	v4 fz = {l->frame[2], l->frame[5], l->frame[8], 0};
-	for (int k = 0; k < l->count; k++) {
-		double s = scale * l->sign * l->weight[k];
-		v4 gx = s * fx, gy = s * fy, gz = s * fz;
-		const double *x = patch + 3 * (int64_t)active[l->slot[k]] * stride, *y = x + stride, *z = y + stride;
-		for (int64_t i = 0; i < m; i++) {
-			const double *a = x + 3 * (int64_t)active[i], *b = y + (a - x), *c = z + (a - x);
-			for (int d = 0; d < 3; d++) {
-				v4 *out = (v4 *)(rows + 12 * i + 4 * d), t = a[d] * gx + b[d] * gy + c[d] * gz;
-				*out = k > 0 ? (v4)(*out + t) : t;
-			}
+	const double *f = l->frame;
+	v4 fx = {f[0], f[3], f[6], 0}, fy = {f[1], f[4], f[7], 0}, fz = {f[2], f[5], f[8], 0};
+	double s[3];
+	const double *x[3];
+	for (int k = 0; k < count; k++) {
+		s[k] = scale * l->sign * l->weight[k];
+		x[k] = patch + 3 * (int64_t)active[l->slot[k]] * stride;
+	}
+	for (int64_t i = from; i < from + m; i++, t += 3 * ld) {
+		v4 g[3];
+		for (int d = 0; d < 3; d++) {
+			g[d] = s[0] * *(const v4 *)(x[0] + d * stride + 3 * (int64_t)active[i]);
+			for (int k = 1; k < count; k++)
+				g[d] += s[k] * *(const v4 *)(x[k] + d * stride + 3 * (int64_t)active[i]);
+		}
+		for (int j = 0; j < 3; j++) {
+			v4 *out = (v4 *)(t + j * ld), sum = g[0][j] * fx + g[1][j] * fy + g[2][j] * fz;
+			*out = more ? (v4)(*out + sum) : sum;
 		}
 	}
 }
 
-// add3 adds the lanes 0..2.
-static inline __attribute__((always_inline)) void add3(double *p, v4 x)
+// Adds s F sum_k b_k t[k, :], the rows of one link, to w.
+static inline __attribute__((always_inline)) void add_rows(const double *t, int64_t ld, int64_t wide, const hapco_link *l, int count,
+                                                           double *w, int64_t n)
 {
-	p[0] += x[0];
-	p[1] += x[1];
-	p[2] += x[2];
+	double s[3];
+	const double *x[3], *f = l->frame;
+	for (int k = 0; k < count; k++) {
+		s[k] = l->sign * l->weight[k];
+		x[k] = t + 3 * (int64_t)l->slot[k] * ld;
+	}
+	int64_t c = 0;
+	for (; c + 4 <= wide; c += 4) {
+		v4 g[3];
+		for (int d = 0; d < 3; d++) {
+			g[d] = s[0] * *(const v4 *)(x[0] + d * ld + c);
+			for (int k = 1; k < count; k++)
+				g[d] += s[k] * *(const v4 *)(x[k] + d * ld + c);
+		}
+		for (int d = 0; d < 3; d++)
+			*(v4 *)(w + d * n + c) += f[3 * d] * g[0] + f[3 * d + 1] * g[1] + f[3 * d + 2] * g[2];
+	}
+	for (; c < wide; c++) {
+		double g[3] = {0};
+		for (int d = 0; d < 3; d++)
+			for (int k = 0; k < count; k++)
+				g[d] += s[k] * x[k][d * ld + c];
+		for (int d = 0; d < 3; d++)
+			w[d * n + c] += f[3 * d] * g[0] + f[3 * d + 1] * g[1] + f[3 * d + 2] * g[2];
+	}
 }
 
-// By blocks of links e, so that what is written of a row of W lies together.
-CLONES void hapco_delassus(const double *patch, int64_t stride, const int32_t *active, int64_t m,
-                           const hapco_link *links, int64_t count, double scale, double *w, int64_t n, double *rows)
+// By blocks of contacts that follow each other: t = K^-1 H^T for these, at the nodes of all links up to them, of which
+// their columns of W are made.
+CLONES void hapco_delassus(const double *patch, int64_t stride, const int32_t *active,
+                           const hapco_link *links, int64_t count, double scale, double *w, int64_t n, double *t)
 {
-	for (int64_t first = 0; first < count; first += HAPCO_LINKS) {
-		int64_t end = first + HAPCO_LINKS < count ? first + HAPCO_LINKS : count;
-		for (int64_t e = first; e < end; e++)
-			link_rows(patch, stride, active, m, links + e, scale, rows + (e - first) * 12 * m);
-		for (int64_t f = 0; f < end; f++) {
-			const hapco_link *o = links + f;
-			for (int64_t e = f > first ? f : first; e < end; e++) {
-				const hapco_link *l = links + e;
-				const double *r = rows + (e - first) * 12 * m;
-				v4 g0 = {0}, g1 = {0}, g2 = {0};
-				for (int k = 0; k < o->count; k++) {
-					const double *p = r + 12 * (int64_t)o->slot[k];
-					double s = o->sign * o->weight[k];
-					g0 += s * *(const v4 *)p;
-					g1 += s * *(const v4 *)(p + 4);
-					g2 += s * *(const v4 *)(p + 8);
-				}
-				double *out = w + 3 * (int64_t)o->contact * n + 3 * (int64_t)l->contact;
-				v4 b[3];
-				for (int d = 0; d < 3; d++) {
-					b[d] = g0 * o->frame[3 * d] + g1 * o->frame[3 * d + 1] + g2 * o->frame[3 * d + 2];
-					add3(out + d * n, b[d]);
-				}
-				if (f < e && o->contact == l->contact) // a body that touches itself carries P and Q
-					for (int d = 0; d < 3; d++)
-						for (int i = 0; i < 3; i++)
-							out[i * n + d] += b[d][i];
+	enum { ld = 3 * HAPCO_LINKS + 4 };
+	int64_t nodes = 0;
+	for (int64_t first = 0, end; first < count; first = end) {
+		const hapco_link *head = links + first;
+		for (end = first; end < count && links[end].contact - head->contact < HAPCO_LINKS; end++) {
+			if (end > first && links[end].contact - links[end - 1].contact > 1)
+				break;
+			for (int k = 0; k < links[end].count; k++)
+				if (nodes <= links[end].slot[k])
+					nodes = links[end].slot[k] + 1;
+		}
+		for (int64_t i = 0; i < nodes; i += NODES)
+			for (const hapco_link *l = head; l < links + end; l++) {
+				int64_t m = nodes - i < NODES ? nodes - i : NODES;
+				double *at = t + 3 * i * ld + 3 * (l->contact - head->contact);
+				int more = l > head && l->contact == l[-1].contact; // a body that touches itself carries P and Q
+				if (l->count == 3)
+					link_columns(patch, stride, active, i, m, l, 3, scale, at, ld, more);
+				else if (l->count == 2)
+					link_columns(patch, stride, active, i, m, l, 2, scale, at, ld, more);
+				else
+					link_columns(patch, stride, active, i, m, l, 1, scale, at, ld, more);
 			}
+		int64_t wide = 3 * (links[end - 1].contact + 1 - head->contact);
+		for (const hapco_link *l = links; l < links + end; l++) {
+			int64_t at = l->contact > head->contact ? 3 * (l->contact - head->contact) : 0;
+			double *out = w + 3 * l->contact * n + 3 * head->contact + at;
+			if (l->count == 3)
+				add_rows(t + at, ld, wide - at, l, 3, out, n);
+			else if (l->count == 2)
+				add_rows(t + at, ld, wide - at, l, 2, out, n);
+			else
+				add_rows(t + at, ld, wide - at, l, 1, out, n);
 		}
 	}
 }
 
 CLONES void hapco_mirror(double *w, int64_t n)
 {
-	enum { TILE = 32 };
+	enum { TILE = 8 };
 	for (int64_t top = 0; top < n; top += TILE) {
 		int64_t bottom = top + TILE < n ? top + TILE : n;
 		for (int64_t left = 0; left <= top; left += TILE)

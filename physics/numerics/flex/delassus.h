@@ -32,13 +32,13 @@ void hapco_patch_fill(const double *c, const float *single, int64_t full, const 
 void hapco_patch_displace(const double *patch, int64_t stride, int64_t wide, const int32_t *slots, int64_t count,
                           const double *f, double *u);
 
-// Links are worked on by so many at once.
-#define HAPCO_LINKS 8
+// Contacts are worked on by so many at once.
+#define HAPCO_LINKS 16
 
-// Adds one body's share to the upper block triangle of w, n x n row-major, from
-// the active slots of the patch. rows holds HAPCO_LINKS*12m doubles.
-void hapco_delassus(const double *patch, int64_t stride, const int32_t *active, int64_t m,
-                    const hapco_link *links, int64_t count, double scale, double *w, int64_t n, double *rows);
+// Adds one body's share to the upper block triangle of w, n x n row-major, from the active slots of the patch. t holds
+// 3m rows of 3*HAPCO_LINKS+4 doubles for m active slots.
+void hapco_delassus(const double *patch, int64_t stride, const int32_t *active,
+                    const hapco_link *links, int64_t count, double scale, double *w, int64_t n, double *t);
 
 // w = F^T c F for contacts' frames F, m of 9 numbers with rows n, t1, t2: both 3m x 3m row-major and symmetric, of c the
 // upper block triangle is read. rows holds 9m doubles.

@@ -78,7 +78,7 @@ func (p *Patch) grow(n int) {
 	if n <= p.room {
 		return
 	}
-	data := make([]float64, 9*n*n)
+	data := make([]float64, 9*n*n+1) // three numbers are read as four
 	for i := range 3 * len(p.rows) {
 		copy(data[3*n*i:], p.data[3*p.room*i:3*p.room*i+3*len(p.rows)])
 	}
@@ -365,13 +365,13 @@ func (p *Patch) AddDelassus(w []float64, n int, links []Link, active []int32, sc
 	if p.stale {
 		p.refresh()
 	}
-	wide := 3 * len(active)
-	if need := C.HAPCO_LINKS * 4 * wide; cap(p.block) < need {
-		p.block = make([]float64, need, max(need, C.HAPCO_LINKS*12*min(p.room, 1024)))
+	const wide = 3 * (3*C.HAPCO_LINKS + 4)
+	if need := wide * len(active); cap(p.block) < need {
+		p.block = make([]float64, need, max(need, wide*min(p.room, 1024)))
 	}
-	C.hapco_delassus((*C.double)(&p.data[0]), C.int64_t(3*p.room), (*C.int32_t)(&active[0]), C.int64_t(len(active)),
+	C.hapco_delassus((*C.double)(&p.data[0]), C.int64_t(3*p.room), (*C.int32_t)(&active[0]),
 		(*C.hapco_link)(unsafe.Pointer(&links[0])), C.int64_t(len(links)), C.double(scale),
-		(*C.double)(&w[0]), C.int64_t(n), (*C.double)(&p.block[:C.HAPCO_LINKS*4*wide][0]))
+		(*C.double)(&w[0]), C.int64_t(n), (*C.double)(&p.block[:wide*len(active)][0]))
 }
 
 // Mirror copies the upper triangle of a matrix n x n to the lower one.
