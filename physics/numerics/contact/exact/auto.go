@@ -197,6 +197,7 @@ func (s *Exact) strict() bool {
 // run goes through the stages until one is done.
 func (s *Exact) run() outcome {
 	tight := s.strict() && s.e.clock.Limit == 0
+	s.e.single.on = !tight && s.accelerate && s.e.p.Blocks == nil && s.e.p.N >= singleFrom
 	if s.e.p.N == 1 { // one sweep is the answer
 		s.e.eps = exactRoot
 	}
@@ -253,6 +254,7 @@ func (s *Exact) end(ok bool) {
 func (s *Exact) test() float64 {
 	contact.Admit(s.r, s.e.p.Mu)
 	s.res.Errors = s.e.errors(s.r, s.e.x)
+	s.e.single.about(s.r, s.e.x)
 	s.known = true
 	return s.excess(&s.res.Errors, s.r)
 }
@@ -291,9 +293,11 @@ func (s *Exact) swept(rel float64, g []float64) outcome {
 	s.e.eps = min(max(1e-2*rel, 1e-14), 1e-3)
 	s.aim(g)
 	if rel <= s.trigger || s.e.alone || s.res.Iterations == 1 && len(s.e.loc) == 1 {
-		m := s.test()
-		if m <= 1 {
-			return done
+		m, test := s.promising()
+		if test {
+			if m = s.test(); m <= 1 {
+				return done
+			}
 		}
 		if rel <= s.trigger {
 			s.trigger = min(s.trigger, 2*rel/m)

@@ -27,6 +27,7 @@ type engine struct {
 	newt   newton
 	act    active
 	small  few
+	single single
 
 	inner   interior
 	mix     anderson
@@ -59,6 +60,7 @@ func (e *engine) bind(p *contact.Problem) bool {
 	e.raw = num.Grow(e.raw, n)
 	e.anchor = num.Grow(e.anchor, n)
 	e.newt.ordered = false
+	e.single.bind(p)
 	e.checks = 1 + 400/(p.N+1)
 	e.age = 0
 	e.awake = num.Grow(e.awake, p.N)
@@ -165,11 +167,14 @@ func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 		}
 	}
 	e.age = (e.age + 1) % (napSweeps + 1)
-	p, loc := e.p, e.loc
+	p, loc, single := e.p, e.loc, &e.single
 	sum, watch := 0.0, e.clock.Runs()
 	kept := 0
 	alone := e.fresh
 	e.fresh, e.alone = false, false
+	if single.on {
+		single.start(e, r)
+	}
 	for i, a := range e.awake {
 		if watch && i%e.checks == 0 && e.clock.Expired() {
 			e.age = 0
@@ -177,7 +182,12 @@ func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 		}
 		c := int(a)
 		l := &loc[c]
-		xn, xt1, xt2 := p.DisplacementsAt(c, r)
+		var xn, xt1, xt2 float64
+		if single.on {
+			xn, xt1, xt2 = single.pull(e, c)
+		} else {
+			xn, xt1, xt2 = p.DisplacementsAt(c, r)
+		}
 		f := r[3*c : 3*c+3 : 3*c+3]
 		eps := e.eps
 		if alone && xn == p.Q[3*c] && xt1 == p.Q[3*c+1] && xt2 == p.Q[3*c+2] {
@@ -197,6 +207,9 @@ func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 			f[0] += omega * d0
 			f[1] += omega * d1
 			f[2] += omega * d2
+		}
+		if single.on {
+			single.push(c, f)
 		}
 		sum += l.scale * (d0*d0 + d1*d1 + d2*d2)
 	}

@@ -94,6 +94,37 @@ func combineGo(y, d, gamma []float64) {
 	}
 }
 
+// SingleStep is what lengths of rows in single precision are multiples of.
+const SingleStep = 16
+
+// dotSingleGo is three rows as long as d, one after the other, times d.
+func dotSingleGo(rows, d []float32) (s0, s1, s2 float32) {
+	n := len(d)
+	w0, w1, w2 := rows[:n], rows[n:][:n], rows[2*n:][:n]
+	for j, f := range d {
+		s0 += w0[j] * f
+		s1 += w1[j] * f
+		s2 += w2[j] * f
+	}
+	return s0, s1, s2
+}
+
+// pushSingleGo is y += f rows, three rows as long as y, one after the other.
+func pushSingleGo(y, rows []float32, f *[3]float32) {
+	n := len(y)
+	w0, w1, w2 := rows[:n], rows[n:][:n], rows[2*n:][:n]
+	for j := range y {
+		y[j] += f[0]*w0[j] + f[1]*w1[j] + f[2]*w2[j]
+	}
+}
+
+// narrowGo is dst = scale src.
+func narrowGo(dst []float32, src []float64, scale float64) {
+	for i, v := range src {
+		dst[i] = float32(scale * v)
+	}
+}
+
 // tileStepGo is step k of the inversion of d in its place by Gauss and Jordan.
 func tileStepGo(d *[TileArea]float64, k int) {
 	rk := d[k*TileSize : k*TileSize+TileSize : k*TileSize+TileSize]

@@ -77,6 +77,35 @@ func Combine(y, d, gamma []float64) {
 	combineAVX(&y[0], &d[0], len(y), len(gamma), &gamma[0])
 }
 
+// DotSingle is three rows as long as d, one after the other, times d; its length is a multiple of SingleStep.
+func DotSingle(rows, d []float32) (s0, s1, s2 float32) {
+	if !fast || len(d) == 0 {
+		return dotSingleGo(rows, d)
+	}
+	_, _ = rows[3*len(d)-1], d[:len(d)&^(SingleStep-1)][len(d)-1]
+	return dotSingleAVX(&rows[0], len(d), &d[0])
+}
+
+// PushSingle is y += f rows, three rows as long as y, one after the other; its length is a multiple of SingleStep.
+func PushSingle(y, rows []float32, f *[3]float32) {
+	if !fast || len(y) == 0 {
+		pushSingleGo(y, rows, f)
+		return
+	}
+	_, _ = rows[3*len(y)-1], y[:len(y)&^(SingleStep-1)][len(y)-1]
+	pushSingleAVX(&y[0], &rows[0], len(y), f)
+}
+
+// Narrow is dst = scale src in single precision.
+func Narrow(dst []float32, src []float64, scale float64) {
+	dst = dst[:len(src)]
+	if n := len(src) &^ 3; fast && n > 0 {
+		narrowAVX(&dst[0], &src[0], n, scale)
+		dst, src = dst[n:], src[n:]
+	}
+	narrowGo(dst, src, scale)
+}
+
 // allBut has no bits at one of a row's places and all at the others.
 var allBut = func() (m [TileSize][TileSize]uint64) {
 	for k := range m {

@@ -1046,6 +1046,109 @@ end:
 	VZEROUPPER
 	RET
 
+// func dotSingleAVX(w *float32, n int, d *float32) (s0 float32, s1 float32, s2 float32)
+// Requires: AVX, FMA3, SSE
+TEXT ·dotSingleAVX(SB), NOSPLIT, $0-36
+	MOVQ   n+8(FP), AX
+	MOVQ   d+16(FP), CX
+	MOVQ   w+0(FP), DX
+	LEAQ   (DX)(AX*4), BX
+	LEAQ   (BX)(AX*4), SI
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+
+next:
+	VMOVUPS      (CX), Y6
+	VMOVUPS      32(CX), Y7
+	VFMADD231PS  (DX), Y6, Y0
+	VFMADD231PS  32(DX), Y7, Y3
+	ADDQ         $0x40, DX
+	VFMADD231PS  (BX), Y6, Y1
+	VFMADD231PS  32(BX), Y7, Y4
+	ADDQ         $0x40, BX
+	VFMADD231PS  (SI), Y6, Y2
+	VFMADD231PS  32(SI), Y7, Y5
+	ADDQ         $0x40, SI
+	ADDQ         $0x40, CX
+	SUBQ         $0x10, AX
+	JNZ          next
+	VADDPS       Y0, Y3, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VADDPS       X0, X3, X3
+	VHADDPS      X3, X3, X3
+	VHADDPS      X3, X3, X3
+	MOVSS        X3, s0+24(FP)
+	VADDPS       Y1, Y4, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X1, X0, X0
+	VHADDPS      X0, X0, X0
+	VHADDPS      X0, X0, X0
+	MOVSS        X0, s1+28(FP)
+	VADDPS       Y2, Y5, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X2, X0, X0
+	VHADDPS      X0, X0, X0
+	VHADDPS      X0, X0, X0
+	MOVSS        X0, s2+32(FP)
+	VZEROUPPER
+	RET
+
+// func pushSingleAVX(y *float32, w *float32, n int, f *[3]float32)
+// Requires: AVX, FMA3
+TEXT ·pushSingleAVX(SB), NOSPLIT, $0-32
+	MOVQ         y+0(FP), AX
+	MOVQ         n+16(FP), CX
+	MOVQ         w+8(FP), DX
+	LEAQ         (DX)(CX*4), BX
+	LEAQ         (BX)(CX*4), SI
+	MOVQ         f+24(FP), DI
+	VBROADCASTSS (DI), Y0
+	VBROADCASTSS 4(DI), Y1
+	VBROADCASTSS 8(DI), Y2
+
+next:
+	VMOVUPS     (AX), Y3
+	VMOVUPS     32(AX), Y4
+	VFMADD231PS (DX), Y0, Y3
+	VFMADD231PS 32(DX), Y0, Y4
+	ADDQ        $0x40, DX
+	VFMADD231PS (BX), Y1, Y3
+	VFMADD231PS 32(BX), Y1, Y4
+	ADDQ        $0x40, BX
+	VFMADD231PS (SI), Y2, Y3
+	VFMADD231PS 32(SI), Y2, Y4
+	ADDQ        $0x40, SI
+	VMOVUPS     Y3, (AX)
+	VMOVUPS     Y4, 32(AX)
+	ADDQ        $0x40, AX
+	SUBQ        $0x10, CX
+	JNZ         next
+	VZEROUPPER
+	RET
+
+// func narrowAVX(dst *float32, src *float64, n int, scale float64)
+// Requires: AVX
+TEXT ·narrowAVX(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD scale+24(FP), Y0
+
+next:
+	VMULPD     (CX), Y0, Y1
+	VCVTPD2PSY Y1, X1
+	VMOVUPS    X1, (AX)
+	ADDQ       $0x20, CX
+	ADDQ       $0x10, AX
+	SUBQ       $0x04, DX
+	JNZ        next
+	VZEROUPPER
+	RET
+
 // func tileStepAVX(d *[64]float64, mask *[8]uint64, k int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·tileStepAVX(SB), NOSPLIT, $0-24

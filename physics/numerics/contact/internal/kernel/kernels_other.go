@@ -20,4 +20,10 @@ func TileVec(y *[TileSize]float64, a *[TileArea]float64, x *[TileSize]float64) {
 
 func Combine(y, d, gamma []float64) { combineGo(y, d, gamma) }
 
+func DotSingle(rows, d []float32) (s0, s1, s2 float32) { return dotSingleGo(rows, d) }
+
+func PushSingle(y, rows []float32, f *[3]float32) { pushSingleGo(y, rows, f) }
+
+func Narrow(dst []float32, src []float64, scale float64) { narrowGo(dst, src, scale) }
+
 func TileStep(d *[TileArea]float64, k int) { tileStepGo(d, k) }

@@ -42,6 +42,21 @@ func tileVecAVX(y *[8]float64, a *[64]float64, x *[8]float64)
 //go:noescape
 func combineAVX(y *float64, d *float64, n int, m int, gamma *float64)
 
+// dotSingleAVX is three rows of n numbers, one after the other at w, times d; n > 0 is a multiple of SingleStep.
+//
+//go:noescape
+func dotSingleAVX(w *float32, n int, d *float32) (s0 float32, s1 float32, s2 float32)
+
+// pushSingleAVX is y += f w, w being three rows of n numbers, one after the other; n > 0 is a multiple of SingleStep.
+//
+//go:noescape
+func pushSingleAVX(y *float32, w *float32, n int, f *[3]float32)
+
+// narrowAVX is dst = scale src in single precision; n > 0 is a multiple of 4.
+//
+//go:noescape
+func narrowAVX(dst *float32, src *float64, n int, scale float64)
+
 // tileStepAVX is step k of the inversion of d in its place by Gauss and Jordan; mask has no bits at k, and all elsewhere.
 //
 //go:noescape

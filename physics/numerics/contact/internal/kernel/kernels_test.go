@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -53,6 +54,31 @@ func TestKernelTwins(t *testing.T) {
 		Combine(r, d, gamma)
 		combineGo(z, d, gamma)
 		near(t, "combine", r, z)
+
+		single, other := make([]float32, n), make([]float32, n)
+		Narrow(single, r, 1.5)
+		narrowGo(other, r, 1.5)
+		if !slices.Equal(single, other) {
+			t.Errorf("narrow, %d: %g and %g", n, single, other)
+		}
+	}
+	for n := SingleStep; n <= 4*SingleStep; n += SingleStep {
+		w, d, y := make([]float32, 3*n), make([]float32, n), make([]float32, n)
+		for _, v := range [][]float32{w, d, y} {
+			for i := range v {
+				v[i] = float32(rng.IntN(9) - 4) // sums are exact
+			}
+		}
+		a0, a1, a2 := DotSingle(w, d)
+		if b0, b1, b2 := dotSingleGo(w, d); a0 != b0 || a1 != b1 || a2 != b2 {
+			t.Errorf("dotSingle, %d: (%g %g %g) and (%g %g %g)", n, a0, a1, a2, b0, b1, b2)
+		}
+		f, z := [3]float32{a0, 2, -1}, slices.Clone(y)
+		PushSingle(y, w, &f)
+		pushSingleGo(z, w, &f)
+		if !slices.Equal(y, z) {
+			t.Errorf("pushSingle, %d: %g and %g", n, y, z)
+		}
 	}
 	var a, b, c, d [TileArea]float64
 	for range 20 {

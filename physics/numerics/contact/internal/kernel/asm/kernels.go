@@ -24,6 +24,9 @@ func main() {
 	tileRightWide()
 	tileVec()
 	combine()
+	dotSingle()
+	pushSingle()
+	narrow()
 	tileStep()
 	Generate()
 }
@@ -393,6 +396,104 @@ func combine() {
 	VMASKMOVPD(s, mask, Mem{Base: y})
 
 	Label("end")
+	VZEROUPPER()
+	RET()
+}
+
+// singleRows are the addresses of three rows of n numbers in single precision, one after the other.
+func singleRows(n Register) []Register {
+	w0, w1, w2 := Load(Param("w"), GP64()), GP64(), GP64()
+	LEAQ(Mem{Base: w0, Index: n, Scale: 4}, w1)
+	LEAQ(Mem{Base: w1, Index: n, Scale: 4}, w2)
+	return []Register{w0, w1, w2}
+}
+
+// dotSingle: as dot3, without a rest.
+func dotSingle() {
+	TEXT("dotSingleAVX", NOSPLIT, "func(w *float32, n int, d *float32) (s0, s1, s2 float32)")
+	Pragma("noescape")
+	Doc("dotSingleAVX is three rows of n numbers, one after the other at w, times d; n > 0 is a multiple of SingleStep.")
+	n := Load(Param("n"), GP64())
+	d := Load(Param("d"), GP64())
+	rows := singleRows(n)
+	a, b := ymms(3), ymms(3)
+	zero(a...)
+	zero(b...)
+	f, g := YMM(), YMM()
+
+	Label("next")
+	VMOVUPS(Mem{Base: d}, f)
+	VMOVUPS(Mem{Base: d, Disp: 32}, g)
+	for k, w := range rows {
+		VFMADD231PS(Mem{Base: w}, f, a[k])
+		VFMADD231PS(Mem{Base: w, Disp: 32}, g, b[k])
+		ADDQ(Imm(64), w)
+	}
+	ADDQ(Imm(64), d)
+	SUBQ(Imm(16), n)
+	JNZ(LabelRef("next"))
+	for k := range a {
+		VADDPS(a[k], b[k], a[k])
+		hi := XMM()
+		VEXTRACTF128(Imm(1), a[k], hi)
+		VADDPS(a[k].AsX(), hi, hi)
+		VHADDPS(hi, hi, hi)
+		VHADDPS(hi, hi, hi)
+		Store(hi, ReturnIndex(k))
+	}
+	VZEROUPPER()
+	RET()
+}
+
+func pushSingle() {
+	TEXT("pushSingleAVX", NOSPLIT, "func(y, w *float32, n int, f *[3]float32)")
+	Pragma("noescape")
+	Doc("pushSingleAVX is y += f w, w being three rows of n numbers, one after the other; n > 0 is a multiple of SingleStep.")
+	y := Load(Param("y"), GP64())
+	n := Load(Param("n"), GP64())
+	rows := singleRows(n)
+	f := Load(Param("f"), GP64())
+	force := ymms(3)
+	for k, v := range force {
+		VBROADCASTSS(Mem{Base: f, Disp: 4 * k}, v)
+	}
+	a, b := YMM(), YMM()
+
+	Label("next")
+	VMOVUPS(Mem{Base: y}, a)
+	VMOVUPS(Mem{Base: y, Disp: 32}, b)
+	for k, w := range rows {
+		VFMADD231PS(Mem{Base: w}, force[k], a)
+		VFMADD231PS(Mem{Base: w, Disp: 32}, force[k], b)
+		ADDQ(Imm(64), w)
+	}
+	VMOVUPS(a, Mem{Base: y})
+	VMOVUPS(b, Mem{Base: y, Disp: 32})
+	ADDQ(Imm(64), y)
+	SUBQ(Imm(16), n)
+	JNZ(LabelRef("next"))
+	VZEROUPPER()
+	RET()
+}
+
+func narrow() {
+	TEXT("narrowAVX", NOSPLIT, "func(dst *float32, src *float64, n int, scale float64)")
+	Pragma("noescape")
+	Doc("narrowAVX is dst = scale src in single precision; n > 0 is a multiple of 4.")
+	dst := Load(Param("dst"), GP64())
+	src := Load(Param("src"), GP64())
+	n := Load(Param("n"), GP64())
+	s, v := YMM(), YMM()
+	VBROADCASTSD(NewParamAddr("scale", 24), s)
+
+	Label("next")
+	VMULPD(Mem{Base: src}, s, v)
+	VCVTPD2PSY(v, v.AsX())
+	VMOVUPS(v.AsX(), Mem{Base: dst})
+	ADDQ(Imm(32), src)
+	ADDQ(Imm(16), dst)
+	SUBQ(Imm(4), n)
+	JNZ(LabelRef("next"))
 	VZEROUPPER()
 	RET()
 }
