@@ -235,7 +235,7 @@ func sameAnswers(t *testing.T, c *Compliance, want *mat.Dense) {
 		for i, node := range active {
 			slots[i] = patch.Bring(node)
 		}
-		patch.AddDelassus(w, 3*contacts, links, slots, 2)
+		patch.AddDelassus(w, 3*contacts, links, slots, 2, true, false)
 		for i := range 3 * contacts {
 			for j := i / 3 * 3; j < 3*contacts; j++ {
 				near("AddDelassus", w[i*3*contacts+j], 2*want.At(3*int(active[i/3])+i%3, 3*int(active[j/3])+j%3))
@@ -264,7 +264,7 @@ func TestFormsAllocateNothing(t *testing.T) {
 			for i, node := range active {
 				slots[i] = patch.Bring(node)
 			}
-			patch.AddDelassus(w, 3, links, slots, 1)
+			patch.AddDelassus(w, 3, links, slots, 1, true, false)
 			c.DisplaceAt(at, active, active, force)
 			c.Displace(u, active, force)
 		}); n != 0 {

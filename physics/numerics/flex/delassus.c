@@ -132,13 +132,39 @@ static inline __attribute__((always_inline)) void add_rows(const double *t, int6
 	}
 }
 
+// What lies above the diagonal in the columns of w from `from` to before `to` becomes 0.
+static inline __attribute__((always_inline)) void zero(double *w, int64_t n, int64_t from, int64_t to)
+{
+	for (int64_t i = 0; i < to; i++) {
+		int64_t at = i < from ? from : i / 3 * 3;
+		memset(w + i * n + at, 0, (to - at) * sizeof(double));
+	}
+}
+
+// The rows of w from `from` to before `to` get left of the diagonal what lies above it.
+static inline __attribute__((always_inline)) void mirror(double *w, int64_t n, int64_t from, int64_t to)
+{
+	enum { TILE = 8 };
+	for (int64_t top = from; top < to; top += TILE) {
+		int64_t bottom = top + TILE < to ? top + TILE : to;
+		for (int64_t left = 0; left < bottom; left += TILE)
+			for (int64_t i = top; i < bottom; i++) {
+				int64_t right = left + TILE < i ? left + TILE : i;
+				double *row = w + i * n;
+				for (int64_t j = left; j < right; j++)
+					row[j] = w[j * n + i];
+			}
+	}
+}
+
 // By blocks of contacts that follow each other: t = K^-1 H^T for these, at the nodes of all links up to them, of which
-// their columns of W are made.
+// their columns of W are made. What no link gives anything to follows with the next block.
 CLONES void hapco_delassus(const double *patch, int64_t stride, const int32_t *active,
-                           const hapco_link *links, int64_t count, double scale, double *w, int64_t n, double *t)
+                           const hapco_link *links, int64_t count, double scale, double *w, int64_t n, double *t,
+                           bool anew, bool whole)
 {
 	enum { ld = 3 * HAPCO_LINKS + 4 };
-	int64_t nodes = 0;
+	int64_t nodes = 0, done = 0;
 	for (int64_t first = 0, end; first < count; first = end) {
 		const hapco_link *head = links + first;
 		for (end = first; end < count && links[end].contact - head->contact < HAPCO_LINKS; end++) {
@@ -160,7 +186,9 @@ CLONES void hapco_delassus(const double *patch, int64_t stride, const int32_t *a
 				else
 					link_columns(patch, stride, active, i, m, l, 1, scale, at, ld, more);
 			}
-		int64_t wide = 3 * (links[end - 1].contact + 1 - head->contact);
+		int64_t to = 3 * (links[end - 1].contact + 1), wide = to - 3 * head->contact;
+		if (anew)
+			zero(w, n, done, to);
 		for (const hapco_link *l = links; l < links + end; l++) {
 			int64_t at = l->contact > head->contact ? 3 * (l->contact - head->contact) : 0;
 			double *out = w + 3 * l->contact * n + 3 * head->contact + at;
@@ -171,22 +199,14 @@ CLONES void hapco_delassus(const double *patch, int64_t stride, const int32_t *a
 			else
 				add_rows(t + at, ld, wide - at, l, 1, out, n);
 		}
+		if (whole)
+			mirror(w, n, done, to);
+		done = to;
 	}
-}
-
-CLONES void hapco_mirror(double *w, int64_t n)
-{
-	enum { TILE = 8 };
-	for (int64_t top = 0; top < n; top += TILE) {
-		int64_t bottom = top + TILE < n ? top + TILE : n;
-		for (int64_t left = 0; left <= top; left += TILE)
-			for (int64_t i = top; i < bottom; i++) {
-				int64_t right = left + TILE < i ? left + TILE : i;
-				double *row = w + i * n;
-				for (int64_t j = left; j < right; j++)
-					row[j] = w[j * n + i];
-			}
-	}
+	if (anew)
+		zero(w, n, done, n);
+	if (whole)
+		mirror(w, n, done, n);
 }
 
 CLONES void hapco_turn(double *w, const double *c, const double *frames, int64_t m, double *rows)
@@ -206,7 +226,7 @@ CLONES void hapco_turn(double *w, const double *c, const double *frames, int64_t
 			}
 		}
 	}
-	hapco_mirror(w, n);
+	mirror(w, n, 0, n);
 }
 
 CLONES void hapco_add_product(double *w, const double *a, const double *b, int64_t n, int64_t k)

@@ -3,6 +3,7 @@
 #ifndef HAPCO_DELASSUS_H
 #define HAPCO_DELASSUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // hapco_link is Link of delassus.go, field by field.
@@ -35,10 +36,12 @@ void hapco_patch_displace(const double *patch, int64_t stride, int64_t wide, con
 // Contacts are worked on by so many at once.
 #define HAPCO_LINKS 16
 
-// Adds one body's share to the upper block triangle of w, n x n row-major, from the active slots of the patch. t holds
-// 3m rows of 3*HAPCO_LINKS+4 doubles for m active slots.
+// Adds one body's share to the upper block triangle of w, n x n row-major, from the active slots of the patch, or, anew,
+// makes it that; whole copies the upper triangle to the lower one afterwards. t holds 3m rows of 3*HAPCO_LINKS+4 doubles
+// for m active slots.
 void hapco_delassus(const double *patch, int64_t stride, const int32_t *active,
-                    const hapco_link *links, int64_t count, double scale, double *w, int64_t n, double *t);
+                    const hapco_link *links, int64_t count, double scale, double *w, int64_t n, double *t,
+                    bool anew, bool whole);
 
 // w = F^T c F for contacts' frames F, m of 9 numbers with rows n, t1, t2: both 3m x 3m row-major and symmetric, of c the
 // upper block triangle is read. rows holds 9m doubles.
@@ -46,9 +49,6 @@ void hapco_turn(double *w, const double *c, const double *frames, int64_t m, dou
 
 // w += a^T b, with w n x n, a and b k x n, row-major
 void hapco_add_product(double *w, const double *a, const double *b, int64_t n, int64_t k);
-
-// Copies the upper triangle of w to the lower one.
-void hapco_mirror(double *w, int64_t n);
 
 // u += C[:, nodes] f
 void hapco_displace(const double *c, int64_t full, const int32_t *nodes, int64_t m, const double *f, double *u);

@@ -59,17 +59,20 @@ func TestAddDelassus(t *testing.T) {
 			}
 		}
 		const young = 3.0
-		got := make([]float64, n*n)
+		whole := rng.IntN(2) == 0
+		got := slices.Repeat([]float64{math.NaN()}, n*n)
 		patch.Trim()
 		at := make([]int32, len(active)) // slots
 		for i, node := range active {
 			at[i] = patch.Bring(node)
 		}
-		patch.AddDelassus(got, n, links, at, 1/young)
+		patch.AddDelassus(got, n, links, at, 1/young, true, false)
+		patch.AddDelassus(got, n, links, at, 1/young, false, false) // of another body
+		patch.AddDelassus(got, n, links, at, -1/young, false, whole)
 		for i := range n {
 			for j := range n {
-				if j/3 < i/3 {
-					continue // the lower block triangle is the caller's
+				if j/3 < i/3 && !whole {
+					continue
 				}
 				want, size := 0.0, 0.0
 				for a, x := range h[i] {

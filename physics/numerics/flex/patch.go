@@ -354,12 +354,13 @@ type Link struct {
 //	W_fe += scale s_e s_f sum_kl b_k b_l F_f^T C_lk F_e    for links f <= e
 //
 // and its transpose where e and f are the two ends of one contact: a body that touches itself. active are the slots of
-// the nodes that links refer to, scale is 1/E. Links must be in ascending order of their contacts.
-func (p *Patch) AddDelassus(w []float64, n int, links []Link, active []int32, scale float64) {
-	if len(links) == 0 {
+// the nodes that links refer to, scale is 1/E. Links must be in ascending order of their contacts. Anew it does not add
+// to W but overwrites it; with whole, W is complete and is made symmetric.
+func (p *Patch) AddDelassus(w []float64, n int, links []Link, active []int32, scale float64, anew, whole bool) {
+	if n == 0 {
 		return
 	}
-	if len(w) < n*n || n < 3*int(links[len(links)-1].Contact)+3 {
+	if len(w) < n*n || len(links) > 0 && n < 3*int(links[len(links)-1].Contact)+3 {
 		panic("flex: AddDelassus: W is too small for the contacts")
 	}
 	if p.stale {
@@ -369,14 +370,7 @@ func (p *Patch) AddDelassus(w []float64, n int, links []Link, active []int32, sc
 	if need := wide * len(active); cap(p.block) < need {
 		p.block = make([]float64, need, max(need, wide*min(p.room, 1024)))
 	}
-	C.hapco_delassus((*C.double)(&p.data[0]), C.int64_t(3*p.room), (*C.int32_t)(&active[0]),
-		(*C.hapco_link)(unsafe.Pointer(&links[0])), C.int64_t(len(links)), C.double(scale),
-		(*C.double)(&w[0]), C.int64_t(n), (*C.double)(&p.block[:wide*len(active)][0]))
-}
-
-// Mirror copies the upper triangle of a matrix n x n to the lower one.
-func Mirror(w []float64, n int) {
-	if n > 0 {
-		C.hapco_mirror((*C.double)(&w[0]), C.int64_t(n))
-	}
+	C.hapco_delassus((*C.double)(&p.data[0]), C.int64_t(3*p.room), (*C.int32_t)(unsafe.SliceData(active)),
+		(*C.hapco_link)(unsafe.Pointer(unsafe.SliceData(links))), C.int64_t(len(links)), C.double(scale),
+		(*C.double)(&w[0]), C.int64_t(n), (*C.double)(unsafe.SliceData(p.block)), C.bool(anew), C.bool(whole))
 }

@@ -82,13 +82,21 @@ func (w *World) assemble() {
 		copy(p.Q[3*k:3*k+3], w.free[3*i:3*i+3])
 		p.Mu[k], p.ID[k] = w.mu[i], w.contacts[i].id
 	}
-	clear(p.W)
-	for _, b := range w.bodies {
+	last, anew := -1, true
+	for i, b := range w.bodies {
 		if b.flexibility.elastic() {
-			b.deformed.patch.AddDelassus(p.W, 3*p.N, b.links, b.activeSlots(), 1/b.young)
+			last = i
 		}
 	}
-	flex.Mirror(p.W, 3*p.N)
+	for i, b := range w.bodies {
+		if b.flexibility.elastic() {
+			b.deformed.patch.AddDelassus(p.W, 3*p.N, b.links, b.activeSlots(), 1/b.young, anew, i == last)
+			anew = false
+		}
+	}
+	if anew {
+		clear(p.W)
+	}
 	w.soften(p)
 }
 

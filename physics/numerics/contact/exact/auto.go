@@ -331,7 +331,7 @@ func (s *Exact) sweeps() outcome {
 	}
 	per := math.Inf(1)
 	if s.fits() {
-		per = s.e.newt.sweepsPerStep(s.e.p)
+		per = s.e.sweepsPerStep()
 	}
 	window := int(min(max(per, stallWindow), 4*stallWindow))
 	if s.e.p.Blocks == nil && s.stepCost() < left*s.sweepCost()/2 || left > attemptSteps*per {
@@ -484,6 +484,6 @@ func (s *Exact) fits() bool {
 	if e.p.Blocks != nil && e.p.N > orderLimit {
 		return false // finding an elimination order alone takes too long
 	}
-	step := time.Duration((2 + 2*e.newt.sweepsPerStep(e.p)) * float64(e.oneTest))
+	step := time.Duration((2 + 2*e.sweepsPerStep()) * float64(e.oneTest))
 	return e.clock.Elapsed()+step < e.clock.Limit
 }

@@ -41,8 +41,7 @@ func (s *Exact) reuseCost() float64 {
 }
 
 func (s *Exact) sweepCost() float64 {
-	const visit, block = 60, 1.5 // ns: a contact, a block of W
-	return float64(s.loaded(s.r)) * (visit + block*float64(s.e.p.N))
+	return float64(s.loaded(s.r)) * s.e.visitCost()
 }
 
 // loaded counts the contacts that r has a force for.

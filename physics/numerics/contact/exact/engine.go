@@ -152,6 +152,15 @@ func (e *engine) setProx(a float64, r []float64) {
 // exactRoot is the accuracy of local solves that are not repeated.
 const exactRoot = 1e-12
 
+// visitCost is what a sweep spends on a contact of a full W, ns, from counts and the usual rates.
+func (e *engine) visitCost() float64 {
+	const visit, block, single = 60, 1.5, 0.4 // ns: local solve and the rest, a block of W, one in single precision
+	if e.single.on {
+		return visit + single*float64(e.p.N)
+	}
+	return visit + block*float64(e.p.N)
+}
+
 // napSweeps is how many sweeps pass over the contacts that stayed open before one visits them all again.
 const napSweeps = 4
 

@@ -110,7 +110,8 @@ func (nw *newton) arrange(p *contact.Problem) {
 
 // sweepsPerStep estimates how many sweeps a Newton step costs, from counts of multiply-adds and the usual rates, so
 // that decisions built on it repeat.
-func (nw *newton) sweepsPerStep(p *contact.Problem) float64 {
+func (e *engine) sweepsPerStep() float64 {
+	nw, p := &e.newt, e.p
 	const (
 		visit = 60.0 // ns: local solve of a contact and the rest
 		block = 1.5  // ns: a block of a sweep
@@ -120,7 +121,7 @@ func (nw *newton) sweepsPerStep(p *contact.Problem) float64 {
 	n := float64(p.N)
 	if p.Blocks == nil {
 		u := 2.5 * n // a sliding contact has two unknowns, a sticking one three
-		return (u*u*u/3*fused + u*u*entry) / (n*visit + n*n*block)
+		return (u*u*u/3*fused + u*u*entry) / (n * e.visitCost())
 	}
 	nw.arrange(p)
 	madds, blocks := 0.0, float64(len(p.Blocks.Col))
