@@ -43,31 +43,58 @@ void hapco_patch_fill(const double *c, const float *single, int64_t full, const 
 
 static inline __attribute__((always_inline)) double sum(v4 x) { return (x[0] + x[1]) + (x[2] + x[3]); }
 
-CLONES void hapco_patch_displace(const double *patch, int64_t stride, int64_t wide, const int32_t *slots, int64_t count,
-                                 const double *f, double *u)
+// The product of the first `wide` rows and columns with f, by what lies right of the diagonal: half is read, once.
+static inline __attribute__((always_inline)) void front(const double *patch, int64_t stride, int64_t wide, const double *f, double *u)
 {
-	for (int64_t i = 0; i < count; i++) {
-		const double *x = patch + 3 * (int64_t)slots[i] * stride, *y = x + stride, *z = y + stride;
-		v4 a = {0}, b = {0}, c = {0}, d = {0}, e = {0}, g = {0};
-		int64_t k = 0;
-		for (; k + 8 <= wide; k += 8) {
-			v4 p = *(const v4 *)(f + k), q = *(const v4 *)(f + k + 4);
-			a += *(const v4 *)(x + k) * p;
-			b += *(const v4 *)(y + k) * p;
-			c += *(const v4 *)(z + k) * p;
-			d += *(const v4 *)(x + k + 4) * q;
-			e += *(const v4 *)(y + k + 4) * q;
-			g += *(const v4 *)(z + k + 4) * q;
+	memset(u, 0, wide * sizeof(double));
+	for (int64_t s = 0; s + 3 <= wide; s += 3) {
+		const double *x = patch + s * stride, *y = x + stride, *z = y + stride;
+		double fx = f[s], fy = f[s + 1], fz = f[s + 2];
+		double sx = x[s] * fx, sy = y[s] * fx, sz = z[s] * fx;
+		int64_t k = s + 1;
+		for (; k < s + 3 || (k < wide && k & 3); k++) {
+			sx += x[k] * f[k];
+			sy += y[k] * f[k];
+			sz += z[k] * f[k];
+			if (k >= s + 3)
+				u[k] += x[k] * fx + y[k] * fy + z[k] * fz;
 		}
+		v4 a = {0}, b = {0}, c = {0};
 		for (; k < wide; k += 4) {
+			v4 p = *(const v4 *)(f + k), d = *(const v4 *)(x + k), e = *(const v4 *)(y + k), g = *(const v4 *)(z + k);
+			a += d * p;
+			b += e * p;
+			c += g * p;
+			*(v4 *)(u + k) += d * fx + e * fy + g * fz;
+		}
+		u[s] += sx + sum(a);
+		u[s + 1] += sy + sum(b);
+		u[s + 2] += sz + sum(c);
+	}
+}
+
+CLONES void hapco_patch_displace(const double *patch, int64_t stride, int64_t wide, const int32_t *slots, int64_t count,
+                                 const double *f, double *u, double *all)
+{
+	int many = 6 * count > wide; // else rows of their own are less to read
+	if (many)
+		front(patch, stride, wide, f, all);
+	for (int64_t i = 0; i < count; i++) {
+		if (many && 3 * (int64_t)slots[i] + 3 <= wide) {
+			memcpy(u + 3 * i, all + 3 * (int64_t)slots[i], 3 * sizeof(double));
+			continue;
+		}
+		const double *x = patch + 3 * (int64_t)slots[i] * stride, *y = x + stride, *z = y + stride;
+		v4 a = {0}, b = {0}, c = {0};
+		for (int64_t k = 0; k < wide; k += 4) {
 			v4 p = *(const v4 *)(f + k);
 			a += *(const v4 *)(x + k) * p;
 			b += *(const v4 *)(y + k) * p;
 			c += *(const v4 *)(z + k) * p;
 		}
-		u[3 * i] = sum(a + d);
-		u[3 * i + 1] = sum(b + e);
-		u[3 * i + 2] = sum(c + g);
+		u[3 * i] = sum(a);
+		u[3 * i + 1] = sum(b);
+		u[3 * i + 2] = sum(c);
 	}
 }
 
@@ -141,19 +168,25 @@ static inline __attribute__((always_inline)) void zero(double *w, int64_t n, int
 	}
 }
 
-// The rows of w from `from` to before `to` get left of the diagonal what lies above it.
+// The rows of w from `from` to before `to` get left of the diagonal what lies above it, four by four numbers at a time.
 static inline __attribute__((always_inline)) void mirror(double *w, int64_t n, int64_t from, int64_t to)
 {
-	enum { TILE = 8 };
-	for (int64_t top = from; top < to; top += TILE) {
-		int64_t bottom = top + TILE < to ? top + TILE : to;
-		for (int64_t left = 0; left < bottom; left += TILE)
-			for (int64_t i = top; i < bottom; i++) {
-				int64_t right = left + TILE < i ? left + TILE : i;
-				double *row = w + i * n;
-				for (int64_t j = left; j < right; j++)
-					row[j] = w[j * n + i];
-			}
+	for (int64_t top = from; top < to; top += 4) {
+		int64_t bottom = top + 4 < to ? top + 4 : to, left = 0;
+		for (; top + 4 <= to && left + 4 <= top; left += 4) {
+			const double *in = w + left * n + top;
+			double *out = w + top * n + left;
+			v4 a = *(const v4 *)in, b = *(const v4 *)(in + n), c = *(const v4 *)(in + 2 * n), d = *(const v4 *)(in + 3 * n);
+			v4 e = __builtin_shufflevector(a, b, 0, 4, 2, 6), f = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+			v4 g = __builtin_shufflevector(c, d, 0, 4, 2, 6), h = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+			*(v4 *)out = __builtin_shufflevector(e, g, 0, 1, 4, 5);
+			*(v4 *)(out + n) = __builtin_shufflevector(f, h, 0, 1, 4, 5);
+			*(v4 *)(out + 2 * n) = __builtin_shufflevector(e, g, 2, 3, 6, 7);
+			*(v4 *)(out + 3 * n) = __builtin_shufflevector(f, h, 2, 3, 6, 7);
+		}
+		for (int64_t i = top; i < bottom; i++)
+			for (int64_t j = left; j < i; j++)
+				w[i * n + j] = w[j * n + i];
 	}
 }
 

@@ -29,9 +29,10 @@ void hapco_gather(const double *c, const float *single, int64_t full, const int3
 void hapco_patch_fill(const double *c, const float *single, int64_t full, const int32_t *rows, const int32_t *order,
                       int64_t first, int64_t end, double *patch, int64_t stride);
 
-// u[3i..3i+2] = patch[slots[i], :] f, over wide columns, a multiple of 4.
+// u[3i..3i+2] = patch[slots[i], :] f, over wide columns, a multiple of 4. all is wide doubles
+// of workspace.
 void hapco_patch_displace(const double *patch, int64_t stride, int64_t wide, const int32_t *slots, int64_t count,
-                          const double *f, double *u);
+                          const double *f, double *u, double *all);
 
 // Contacts are worked on by so many at once.
 #define HAPCO_LINKS 16

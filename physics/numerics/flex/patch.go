@@ -30,7 +30,7 @@ type Patch struct {
 	borne []uint32  // of those: when they did last
 	now   uint32    // counts calls of Trim
 	data  []float64 // C[rows, rows], 3 room to a row
-	block []float64 // workspace of AddDelassus
+	block []float64 // workspace
 	stale bool      // something is missing in data, or a blend has gone on
 	order []int32   // the slots by their rows: workspace of complete
 	full  int       // slots of which data is there, of a compliance stored as one matrix
@@ -334,7 +334,7 @@ func (p *Patch) Displace(dst []float64, slots []int32, dense []float64) {
 		p.refresh()
 	}
 	C.hapco_patch_displace((*C.double)(&p.data[0]), C.int64_t(3*p.room), C.int64_t(len(dense)),
-		(*C.int32_t)(&slots[0]), C.int64_t(len(slots)), (*C.double)(&dense[0]), (*C.double)(&dst[0]))
+		(*C.int32_t)(&slots[0]), C.int64_t(len(slots)), (*C.double)(&dense[0]), (*C.double)(&dst[0]), p.workspace(len(dense)))
 }
 
 // Link ties one contact to the body: the contact point is the weighted mean of up to three nodes (2.48), and the
@@ -366,11 +366,15 @@ func (p *Patch) AddDelassus(w []float64, n int, links []Link, active []int32, sc
 	if p.stale {
 		p.refresh()
 	}
-	const wide = 3 * (3*C.HAPCO_LINKS + 4)
-	if need := wide * len(active); cap(p.block) < need {
-		p.block = make([]float64, need, max(need, wide*min(p.room, 1024)))
-	}
 	C.hapco_delassus((*C.double)(&p.data[0]), C.int64_t(3*p.room), (*C.int32_t)(unsafe.SliceData(active)),
 		(*C.hapco_link)(unsafe.Pointer(unsafe.SliceData(links))), C.int64_t(len(links)), C.double(scale),
-		(*C.double)(&w[0]), C.int64_t(n), (*C.double)(unsafe.SliceData(p.block)), C.bool(anew), C.bool(whole))
+		(*C.double)(&w[0]), C.int64_t(n), p.workspace(3*(3*C.HAPCO_LINKS+4)*len(active)), C.bool(anew), C.bool(whole))
+}
+
+// workspace has room for that many numbers, and, so that it seldom grows, for as many as AddDelassus takes of all nodes.
+func (p *Patch) workspace(need int) *C.double {
+	if cap(p.block) < need {
+		p.block = make([]float64, max(need, 3*(3*C.HAPCO_LINKS+4)*min(p.room, 1024)))
+	}
+	return (*C.double)(unsafe.SliceData(p.block))
 }
