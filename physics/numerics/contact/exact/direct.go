@@ -14,7 +14,6 @@ const (
 	directSteps    = 20
 	directPatience = 3   // steps that may pass without ...
 	directGain     = 0.7 // ... the error falling by this factor
-	reuseShare     = 4   // of its cost in that of a step, from which on old factors are tried
 	directReuse    = 0.1 // factors are taken again as long as the error falls by this factor
 	directTest     = 4   // excess of unprojected forces that makes a test pay
 	directLost     = 1e6 // excess over the best that nothing comes back from
@@ -148,7 +147,7 @@ func (s *Exact) direct(predict bool, damp float64) outcome {
 	if predict {
 		s.last.predict(p, a.x)
 	}
-	worth := s.off&OldFactors == 0 && s.stepCost() > reuseShare*s.reuseCost()
+	worth := s.off&OldFactors == 0 && s.stepCost() > s.reuseCost()
 	out, reuse := stalled, worth
 	for range directSteps {
 		if s.spent() {
