@@ -223,7 +223,9 @@ func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 		sum += l.scale * (d0*d0 + d1*d1 + d2*d2)
 	}
 	e.awake, e.alone = e.awake[:kept], alone
-	return math.Sqrt(sum), true
+	size = math.Sqrt(sum)
+	single.stale = size < singleError*single.far
+	return size, true
 }
 
 // displacements writes x = W r + q, of the proximal problem where prox > 0.

@@ -1,6 +1,8 @@
 package exact
 
 import (
+	"math"
+
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/kernel"
 	"hapco/physics/numerics/num"
@@ -11,11 +13,14 @@ import (
 //
 //	x = x_0 + W (r - r_0)
 //
-// with r_0 the forces that were tested last, and x_0 theirs in double precision; before a test r_0 = 0 and x_0 = q. So
-// what rounding spoils is a share of how far forces still move, and does not limit how exact they become.
+// with r_0 the forces that were tested last, and x_0 theirs in double precision; before a test r_0 = 0 and x_0 = q. What
+// rounding spoils is a share of r - r_0: where no more is left to do, r_0 and x_0 are taken anew, so that it does not
+// limit how exact forces become.
 type single struct {
 	on    bool
 	r, x  []float64 // r_0, x_0
+	far   float64   // sqrt(sum_c w_c |r - r_0|^2) at the start of the last sweep
+	stale bool      // r_0 and x_0 are to be taken anew
 	known bool      // w is that of the problem
 	w     []float32 // W/mean from the diagonal on: three rows a contact, with zeros up to a multiple of kernel.SingleStep
 	at    []int     // where those of each contact begin; N+1
@@ -25,14 +30,13 @@ type single struct {
 // singleFrom is the number of contacts from which on single pays: W leaves no room in a core's own cache, of 1 to 2 MB.
 const singleFrom = 128
 
-// singleError is above what rounding in single precision makes of e_s: 2^-24 for each of some 10^3 to 10^4 terms that
-// agree in sign in the worst case.
+// singleError is the share: 2^-24 for each of some 10^2 terms, all in the same direction.
 const singleError = 1e-5
 
 // bind prepares for the problem p.
 func (s *single) bind(p *contact.Problem) {
 	n := 3 * p.N
-	s.known = false
+	s.known, s.stale = false, false
 	s.r, s.x = num.Grow(s.r, n), num.Grow(s.x, n)
 	clear(s.r)
 	copy(s.x, p.Q)
@@ -41,6 +45,7 @@ func (s *single) bind(p *contact.Problem) {
 // about makes r and its displacements x what changes count from.
 func (s *single) about(r, x []float64) {
 	if s.on {
+		s.stale = false
 		copy(s.r, r)
 		copy(s.x, x)
 	}
@@ -52,12 +57,20 @@ func (s *single) start(e *engine, r []float64) {
 	if !s.known {
 		s.fill(e.p, 1/e.mean)
 	}
+	if s.stale {
+		e.displacements(e.xTry, r)
+		s.about(r, e.xTry)
+	}
 	s.d, s.y = num.Grow(s.d, n+kernel.SingleStep), num.Grow(s.y, n+kernel.SingleStep)
 	clear(s.y)
 	clear(s.d[n:])
+	s.far = 0
 	for i, f := range r {
-		s.d[i] = float32(f - s.r[i])
+		d := f - s.r[i]
+		s.d[i] = float32(d)
+		s.far += e.loc[i/3].scale * d * d
 	}
+	s.far = math.Sqrt(s.far)
 }
 
 func (s *single) fill(p *contact.Problem, scale float64) {
@@ -101,10 +114,13 @@ func (s *single) push(c int, f []float64) {
 // Otherwise it returns their excess.
 func (s *Exact) promising() (excess float64, yes bool) {
 	e := &s.e
-	if !e.single.on || s.tolS < singleError {
+	if !e.single.on {
 		return 0, true
 	}
 	e.single.start(e, s.r)
+	if singleError*e.single.far > s.tolS*math.Sqrt(e.qq) {
+		return 0, true // it cannot
+	}
 	for k, x := 0, e.xTry; k < len(s.r); k += 3 {
 		x[k], x[k+1], x[k+2] = e.single.pull(e, k/3)
 		e.single.push(k/3, s.r[k:k+3])
