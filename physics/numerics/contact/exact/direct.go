@@ -12,12 +12,12 @@ const (
 	leastSweeps    = 2   // that a decimal of e_s is expected to take
 	longStep       = 5e6 // ns, of steps that are not taken by the dozen
 	directSteps    = 20
-	directPatience = 3   // steps that may pass without ...
-	directGain     = 0.7 // ... the error falling by this factor
-	directReuse    = 0.1 // factors are taken again as long as the error falls by this factor
-	directTest     = 4   // excess of unprojected forces that makes a test pay
-	directLost     = 1e6 // excess over the best that nothing comes back from
-	directStill    = 1e-3
+	directPatience = 3    // steps that may pass without ...
+	directGain     = 0.7  // ... the error falling by this factor
+	directReuse    = 0.1  // factors are taken again as long as the error falls by this factor
+	directTest     = 4    // excess of unprojected forces that makes a test pay
+	directLost     = 1e6  // excess over the best that nothing comes back from
+	directStill    = 1e-3 // share of the error that changes where the next step would be another one
 )
 
 // roundDamping is the least share of the mean w that a round adds to the diagonal of W. Where W is singular for who is
