@@ -120,7 +120,7 @@ func (s *Surface) Turns(from, to []mgl64.Vec3, way []float64, marks []bool) (any
 		a, b := from[x[1]].Sub(from[x[0]]), from[x[2]].Sub(from[x[0]])
 		c, d := to[x[1]].Sub(to[x[0]]), to[x[2]].Sub(to[x[0]])
 		// The normal is a parabola over time: it rises where these three do.
-		if s.rise.turned(t, a.Cross(b), 0) || s.rise.turned(t, a.Cross(d).Add(c.Cross(b)), 0) || s.rise.turned(t, c.Cross(d), 0) {
+		if s.rise.turned(t, a.Cross(b), 0) || (a != c || b != d) && (s.rise.turned(t, a.Cross(d).Add(c.Cross(b)), 0) || s.rise.turned(t, c.Cross(d), 0)) {
 			marks[x[0]], marks[x[1]], marks[x[2]], any = true, true, true, true
 		}
 	}
