@@ -59,11 +59,11 @@ const (
 	missed = 1e-3
 	sagged = 1e-5
 	still  = 1e-9
-	// Passes of Newton's method over a patch, rounds of conjugate gradients in a pass over a patch, and what the patch may miss of what the nodes around it do: less
-	// of its own hardly shows.
+	// Passes of Newton's method over a patch, rounds of conjugate gradients in a pass, and what the patch may miss of what the
+	// nodes around it do: half of that shows as an eighth.
 	passes = 2
 	rounds = 12
-	enough = 0.3
+	enough = 0.5
 	// A patch is relaxed where what is missing lies in it: the nodes around miss no more than this share of all. Where they
 	// do, as where a thin part bends as a whole, it would come to equilibrium with what is not where it belongs, and take the
 	// contact forces there: a loop's arm did not come to rest in 600 corrections.
