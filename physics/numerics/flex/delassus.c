@@ -177,12 +177,8 @@ static inline __attribute__((always_inline)) void mirror(double *w, int64_t n, i
 			const double *in = w + left * n + top;
 			double *out = w + top * n + left;
 			v4 a = *(const v4 *)in, b = *(const v4 *)(in + n), c = *(const v4 *)(in + 2 * n), d = *(const v4 *)(in + 3 * n);
-			v4 e = __builtin_shufflevector(a, b, 0, 4, 2, 6), f = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-			v4 g = __builtin_shufflevector(c, d, 0, 4, 2, 6), h = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-			*(v4 *)out = __builtin_shufflevector(e, g, 0, 1, 4, 5);
-			*(v4 *)(out + n) = __builtin_shufflevector(f, h, 0, 1, 4, 5);
-			*(v4 *)(out + 2 * n) = __builtin_shufflevector(e, g, 2, 3, 6, 7);
-			*(v4 *)(out + 3 * n) = __builtin_shufflevector(f, h, 2, 3, 6, 7);
+			for (int k = 0; k < 4; k++)
+				*(v4 *)(out + k * n) = (v4){a[k], b[k], c[k], d[k]};
 		}
 		for (int64_t i = top; i < bottom; i++)
 			for (int64_t j = left; j < i; j++)
