@@ -108,9 +108,6 @@ func (l *Local) slide(bn, c1, c2, eps float64) (float64, float64, float64) {
 	n0, n1, n2 := m*(l.a1*g1+l.a2*g2-bn*l.det), m*(l.a1*c1+l.a2*c2-bn*l.trace), -m*bn
 	lo, hi := 0.0, math.Inf(1)
 	s := l.root
-	if s == 0 {
-		s = max(0, (math.Sqrt(cc)-n1)/n2+l.trace/2)
-	}
 	var n, t float64 // mu r_n d and |r_t| d
 	for range 60 {
 		h, n2s := gc+s*cc, n1+s*n2
