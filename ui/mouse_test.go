@@ -319,9 +319,10 @@ func TestOnlyMouseMovesStylus(t *testing.T) {
 	p = d.look()
 	d.do("mousemove", px(float64(p.Viewport.X+p.Viewport.W-40)), px(cy))
 	still("the way back from the panel")
+	d.until("the stylus under the pointer", func(p *tracePicture) bool { return p.Stylus != nil })
 	at := *d.look().Stylus
 	d.do("mousemove_relative", "--", "-20", "0")
-	d.until("the stylus to move on", func(p *tracePicture) bool { return p.Stylus.X < at.X-10 && p.Stylus.X > at.X-30 })
+	d.until("the stylus to move on", func(p *tracePicture) bool { return p.Stylus != nil && p.Stylus.X < at.X-10 && p.Stylus.X > at.X-30 })
 }
 
 // The slider of Young's modulus: a drag of its whole width is a decade, arrow keys
