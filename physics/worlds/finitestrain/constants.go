@@ -17,7 +17,7 @@ const (
 	layerShear = 1.0
 	// What is nearer at the beginning of a step is a contact, in reaches; others join once they bind. It saves rounds of
 	// joining and decides no state: with 0.15, 0.25, 0.4 and 0.6 the p1 of new equilibria is 78 to 115, 75 to 125, 88 to 137
-	// and 108 to 119 Hz, of 3375 neo-Hookean nodes.
+	// and 108 to 119 Hz, of 3375 neo-Hookean nodes; with 0.6 and 0.8 the slowest steps take 7 % less than with 0.4.
 	nearBy = 0.6
 	// A correction goes so much of the way to what binds: some gap is left, so that the next one starts with nothing touching
 	// and the layer, which pushes as 1/gap, is finite. Package touch's own bound is 0.98 of the true way.

@@ -17,7 +17,7 @@ const (
 	directReuse    = 0.1  // factors are taken again as long as the error falls by this factor
 	directTest     = 4    // excess of unprojected forces that makes a test pay
 	directLost     = 1e6  // excess over the best that nothing comes back from
-	directStill    = 1e-3 // share of the error that changes where the next step would be another one
+	directStill    = 1e-3 // share of the error; what changes by less leads on to the same step, which depends on nothing else
 )
 
 // roundDamping is the least share of the mean w that a round adds to the diagonal of W. Where W is singular for who is

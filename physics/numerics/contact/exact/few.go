@@ -30,7 +30,7 @@ const (
 	fewSweeps = 3    // before Newton's method
 	fewMost   = 12   // where sweeps alone ...
 	fewFast   = 0.2  // ... let the residual fall by this factor each
-	fewSteps  = 7    //
+	fewSteps  = 7    // of it: from three sweeps on nearly all take fewer, the rest is left to the other stages
 	fewNear   = 2e-2 // change from which on the next step may be the last
 )
 
