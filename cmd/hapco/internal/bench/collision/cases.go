@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -158,45 +159,33 @@ func (s *testSurface) pointsNear(still *collision.Tree, now []mgl64.Vec3, tool m
 // surface measures all kinds of queries on one surface, and FCL's.
 func (c *Command) surface(ctx context.Context, s *testSurface, peer *fclPeer) (points []Point, peers []PeerResult, err error) {
 	press, sway := s.Move(0), s.Move(SwayDepth)
-	pressed, swayed := s.Truth(press), s.Truth(sway)
-	var onPress, onSway *PeerResult
+	motions := map[string]*motion{KindPress: press, KindSway: sway}
+	best := map[string]*PeerResult{} // by motion: the fastest that finds what we find
 	if peer != nil {
-		for _, m := range []struct {
-			name   string
-			motion *motion
-			found  [][]float64
-			best   **PeerResult
-		}{{KindPress, press, pressed, &onPress}, {KindSway, sway, swayed, &onSway}} {
-			results, err := peer.Measure(ctx, s, m.motion, c.patience().Seconds()/2)
+		for _, name := range []string{KindPress, KindSway} {
+			m := motions[name]
+			results, err := peer.Measure(ctx, s, m, c.patience().Seconds()/2)
 			if err != nil {
 				return nil, nil, err
 			}
+			found := s.Truth(m)
 			for i := range results {
 				r := &results[i]
-				r.Name, r.Motion, r.Triangles = s.name, m.name, len(s.Triangles)
-				r.Compare(m.found, s.Size)
-				if r.Missed == 0 && (*m.best == nil || r.CPU < (*m.best).CPU) {
-					*m.best = r
+				r.Name, r.Motion, r.Triangles = s.name, name, len(s.Triangles)
+				r.Compare(found, s.Size)
+				if r.Missed == 0 && (best[name] == nil || r.CPU < best[name].CPU) {
+					best[name] = r
 				}
 			}
 			peers = append(peers, results...)
 		}
 	}
-	points = []Point{
-		c.moving(s, press, KindPress),
-		c.moving(s, sway, KindSway),
-		c.refitted(s, sway),
-		c.still(s, sway, true),
-		c.still(s, sway, false),
-		c.far(s, press),
-		c.edges(s, press),
-		c.around(s, press),
+	points = []Point{c.moving(s, press, KindPress), c.moving(s, sway, KindSway), c.refitted(s, sway), c.still(s, sway, KindStill),
+		c.still(s, sway, KindStillCold), c.far(s, press), c.edges(s, press), c.around(s, press)}
+	points[0].beside(best[KindPress], false)
+	for i := range points[1:5] {
+		points[1+i].beside(best[KindSway], i > 1)
 	}
-	points[0].beside(onPress, false)
-	points[1].beside(onSway, false)
-	points[2].beside(onSway, false)
-	points[3].beside(onSway, true)
-	points[4].beside(onSway, true)
 	return points, peers, nil
 }
 
@@ -227,10 +216,9 @@ func (c *Command) patience() time.Duration {
 	return time.Second
 }
 
-// repeat warms up for two rounds of the motion and then times whole rounds.
-func (c *Command) repeat(prepare func(frame int), refit, query func(frame int)) *collisionTimer {
-	var t collisionTimer
-	var discard collisionTimer
+// repeat warms up for two rounds of the motion, then times whole rounds and fills p with what they took.
+func (c *Command) repeat(p Point, prepare, refit, query func(p *Point, frame int)) Point {
+	var t, discard collisionTimer
 	into := &discard
 	start := time.Now()
 	for round := 0; round < 4 || time.Since(start) < c.patience() && round < 200; round++ {
@@ -238,15 +226,26 @@ func (c *Command) repeat(prepare func(frame int), refit, query func(frame int)) 
 			into, start = &t, time.Now()
 		}
 		for f := range Frames {
-			prepare(f)
-			into.step(func() { refit(f) }, func() { query(f) })
+			p.Near = 0
+			prepare(&p, f)
+			into.step(func() { refit(&p, f) }, func() { query(&p, f) })
 		}
 	}
-	return &t
+	t.report(&p)
+	return p
+}
+
+// nothing is a part of a step that there is none of.
+func nothing(*Point, int) {}
+
+// point is what is measured of a kind of so many queries on a surface.
+func (s *testSurface) point(kind string, queries int) Point {
+	return Point{Name: s.name, Kind: kind, Triangles: len(s.Triangles), Queries: queries}
 }
 
 // located brings up to date only the nodes that are asked for, as physics does.
 type located struct {
+	*collision.Moving
 	motion *motion
 	known  []mgl64.Vec3
 	now    []mgl64.Vec3
@@ -257,7 +256,9 @@ type located struct {
 }
 
 func newLocated(s *testSurface, m *motion) *located {
-	return &located{motion: m, known: append([]mgl64.Vec3(nil), m.Surface[Frames-1]...), stamp: make([]uint32, len(s.rest))}
+	l := &located{motion: m, known: slices.Clone(m.Surface[Frames-1]), stamp: make([]uint32, len(s.rest))}
+	l.Moving = collision.NewMoving(s.Triangles, l.known, l.locate)
+	return l
 }
 
 // next begins a step.
@@ -274,123 +275,91 @@ func (l *located) locate(node int32) {
 	}
 }
 
-// median number of nodes in a step.
-func (l *located) median() int { return int(output.Rank(l.counts, 0.5)) }
-
-// moving measures a Moving as physics uses it: told how far nodes may have come, asking for the few positions that it
-// needs.
-func (c *Command) moving(s *testSurface, m *motion, kind string) Point {
-	l := newLocated(s, m)
-	tree := collision.NewMoving(s.Triangles, l.known, l.locate)
-	p := Point{Name: s.name, Kind: kind, Triangles: len(s.Triangles), Queries: Queries}
-	var hints [Queries]int32
-	for i := range hints {
-		hints[i] = -1
-	}
-	reach := Reach * s.Size
-	t := c.repeat(func(f int) {
+// asked measures a Moving as physics uses it: told how far nodes may have come, asking for the few positions that it
+// needs. more is what else a step brings up to date, and before that prepares.
+func (c *Command) asked(l *located, p Point, prepare, more, query func(p *Point, frame int)) Point {
+	p = c.repeat(p, func(p *Point, f int) {
 		l.next(f)
-		p.Near = 0
-	}, func(f int) {
-		tree.Drift(m.Drift[f])
-	}, func(f int) {
+		prepare(p, f)
+	}, func(p *Point, f int) {
+		more(p, f)
+		l.Drift(l.motion.Drift[f])
+	}, query)
+	p.Located = int(output.Rank(l.counts, 0.5))
+	return p
+}
+
+// hints are the triangles that the points were nearest to; they begin with none.
+type hints [Queries]int32
+
+func newHints() *hints { return (*hints)(slices.Repeat([]int32{-1}, Queries)) }
+
+// take keeps what was found for point i.
+func (h *hints) take(p *Point, i int, hit collision.Hit, ok bool) {
+	h[i] = -1
+	if ok {
+		h[i] = hit.Triangle
+		p.Near++
+	}
+}
+
+// moving measures the points near a Moving.
+func (c *Command) moving(s *testSurface, m *motion, kind string) Point {
+	l, known, reach := newLocated(s, m), newHints(), Reach*s.Size
+	return c.asked(l, s.point(kind, Queries), nothing, nothing, func(p *Point, f int) {
 		for i, x := range m.Points[f] {
-			hit, ok := tree.Closest(l.known, x, reach, hints[i], collision.Except{})
-			hints[i] = -1
-			if ok {
-				hints[i] = hit.Triangle
-				p.Near++
-			}
+			hit, ok := l.Closest(l.known, x, reach, known[i], collision.Except{})
+			known.take(p, i, hit, ok)
 		}
 	})
-	t.report(&p)
-	p.Located = l.median()
-	return p
 }
 
 // refitted measures a Tree whose boxes are all made tight in each step.
 func (c *Command) refitted(s *testSurface, m *motion) Point {
-	tree := collision.NewTree(s.Triangles, m.Surface[0])
-	p := Point{Name: s.name, Kind: KindRefit, Triangles: len(s.Triangles), Queries: Queries, Located: len(s.rest)}
-	var hints [Queries]int32
-	known := make([]mgl64.Vec3, len(s.rest))
-	reach := Reach * s.Size
-	t := c.repeat(func(f int) {
-		copy(known, m.Surface[f])
-		p.Near = 0
-	}, func(int) {
-		tree.Refit(known, 0)
-	}, func(f int) {
+	tree, known, reach := collision.NewTree(s.Triangles, m.Surface[0]), newHints(), Reach*s.Size
+	at := make([]mgl64.Vec3, len(s.rest))
+	p := s.point(KindRefit, Queries)
+	p.Located = len(s.rest)
+	return c.repeat(p, func(_ *Point, f int) { copy(at, m.Surface[f]) }, func(*Point, int) { tree.Refit(at, 0) }, func(p *Point, f int) {
 		for i, x := range m.Points[f] {
-			hit, ok := tree.Closest(known, x, reach, hints[i])
-			hints[i] = -1
-			if ok {
-				hints[i] = hit.Triangle
-				p.Near++
-			}
+			hit, ok := tree.Closest(at, x, reach, known[i])
+			known.take(p, i, hit, ok)
 		}
 	})
-	t.report(&p)
-	return p
 }
 
-// still measures queries alone: the boxes are right already.
-func (c *Command) still(s *testSurface, m *motion, hinted bool) Point {
-	tree := collision.NewTree(s.Triangles, m.Surface[0])
-	p := Point{Name: s.name, Kind: KindStill, Triangles: len(s.Triangles), Queries: Queries}
-	if !hinted {
-		p.Kind = KindStillCold
-	}
-	var hints [Queries]int32
-	for i := range hints {
-		hints[i] = -1
-	}
-	reach := Reach * s.Size
-	t := c.repeat(func(f int) {
+// still measures queries alone, with the hints of the step before or none: the boxes are right already.
+func (c *Command) still(s *testSurface, m *motion, kind string) Point {
+	tree, known, none, reach := collision.NewTree(s.Triangles, m.Surface[0]), newHints(), newHints(), Reach*s.Size
+	return c.repeat(s.point(kind, Queries), func(_ *Point, f int) {
 		tree.Refit(m.Surface[f], 0)
-		p.Near = 0
-	}, func(int) {}, func(f int) {
+		if kind == KindStillCold {
+			*known = *none
+		}
+	}, nothing, func(p *Point, f int) {
 		for i, x := range m.Points[f] {
-			hit, ok := tree.Closest(m.Surface[f], x, reach, hints[i])
-			if ok {
-				p.Near++
-				if hinted {
-					hints[i] = hit.Triangle
-				}
-			}
+			hit, ok := tree.Closest(m.Surface[f], x, reach, known[i])
+			known.take(p, i, hit, ok)
 		}
 	})
-	t.report(&p)
-	return p
 }
 
 // far measures points that nothing is near to, asked for as physics does: boxes first, and only where these have become
 // too wide the surface.
 func (c *Command) far(s *testSurface, m *motion) Point {
-	l := newLocated(s, m)
-	tree := collision.NewMoving(s.Triangles, l.known, l.locate)
-	p := Point{Name: s.name, Kind: KindApart, Triangles: len(s.Triangles), Queries: Queries}
-	reach := Reach * s.Size
+	l, reach := newLocated(s, m), Reach*s.Size
 	away := s.n.Mul(4 * reach)
-	t := c.repeat(func(f int) {
-		l.next(f)
-		p.Near = 0
-	}, func(f int) {
-		tree.Drift(m.Drift[f])
-	}, func(f int) {
+	return c.asked(l, s.point(KindApart, Queries), nothing, nothing, func(p *Point, f int) {
 		for _, x := range m.Points[f] {
 			x = x.Add(away)
-			if tree.Apart(x, reach) > reach {
+			if l.Apart(x, reach) > reach {
 				continue
 			}
-			if _, ok := tree.Closest(l.known, x, reach, -1, collision.Except{}); ok {
+			if _, ok := l.Closest(l.known, x, reach, -1, collision.Except{}); ok {
 				p.Near++
 			}
 		}
 	})
-	t.report(&p)
-	p.Located = l.median()
-	return p
 }
 
 // edgeReach is the distance up to which two edges count as near, over the size of the surface.
@@ -408,26 +377,21 @@ func (c *Command) edges(s *testSurface, m *motion) Point {
 			toolTriangles = append(toolTriangles, [3]int32{a, b + 1, a + 1}, [3]int32{a, b, b + 1})
 		}
 	}
-	toolAt := append([]mgl64.Vec3(nil), m.Points[0]...)
+	toolAt := slices.Clone(m.Points[0])
 	tool := collision.NewMoving(toolTriangles, toolAt, func(int32) {})
 	toolEdges, _, toolOwns := collision.Edges(toolTriangles)
 
-	l := newLocated(s, m)
-	surface := collision.NewMoving(s.Triangles, l.known, l.locate)
+	l, reach := newLocated(s, m), edgeReach*s.Size
 	edges, _, owns := collision.Edges(s.Triangles)
-	p := Point{Name: s.name, Kind: kindEdges, Triangles: len(s.Triangles), Queries: len(toolEdges)}
-	reach := edgeReach * s.Size
 	var pairs [][2]int32
 	met := make([]bool, len(toolEdges))
-	t := c.repeat(func(f int) {
-		l.next(f)
+	p := c.asked(l, s.point(kindEdges, len(toolEdges)), func(_ *Point, f int) {
 		copy(toolAt, m.Points[f])
-	}, func(f int) {
+	}, func(*Point, int) {
 		tool.Refit(toolAt)
-		surface.Drift(m.Drift[f])
-	}, func(f int) {
+	}, func(*Point, int) {
 		clear(met)
-		pairs = surface.Near(pairs[:0], l.known, tool, toolAt, reach)
+		pairs = l.Near(pairs[:0], l.known, tool, toolAt, reach)
 		for _, pair := range pairs {
 			for _, i := range owns[pair[0]] {
 				if i < 0 {
@@ -445,33 +409,24 @@ func (c *Command) edges(s *testSurface, m *motion) Point {
 			}
 		}
 	})
-	t.report(&p)
 	for _, near := range met {
 		if near {
 			p.Near++
 		}
 	}
-	p.Located = l.median()
 	return p
 }
 
 // around measures the triangles of the surface within reach of a tool in closed form: a capsule over the dent.
 func (c *Command) around(s *testSurface, m *motion) Point {
-	l := newLocated(s, m)
-	surface := collision.NewMoving(s.Triangles, l.known, l.locate)
-	p := Point{Name: s.name, Kind: kindCapsule, Triangles: len(s.Triangles), Queries: 1}
-	tool := collision.Capsule(0.05*s.Size, 0.1*s.Size)
+	l, tool := newLocated(s, m), collision.Capsule(0.05*s.Size, 0.1*s.Size)
 	rotation := mgl64.QuatBetweenVectors(mgl64.Vec3{0, 1, 0}, s.n).Mat4().Mat3()
 	var near []int32
-	t := c.repeat(l.next, func(f int) {
-		surface.Drift(m.Drift[f])
-	}, func(f int) {
+	return c.asked(l, s.point(kindCapsule, 1), nothing, nothing, func(p *Point, _ int) {
 		foot := s.at.Add(s.n.Mul((0.05 - dentDepth + Nearest) * s.Size))
-		near = surface.Reaching(near[:0], l.known, tool, rotation, foot, Nearest*2*s.Size)
+		near = l.Reaching(near[:0], l.known, tool, rotation, foot, Nearest*2*s.Size)
+		p.Near = len(near)
 	})
-	t.report(&p)
-	p.Near, p.Located = len(near), l.median()
-	return p
 }
 
 // fields measures the signed distance of rigid tools: in closed form, and of a closed surface.
@@ -496,7 +451,7 @@ func (c *Command) fields() ([]Point, error) {
 			shape = f
 			p.Name, p.Kind, p.Triangles = fieldName, KindField, len(triangles)
 		}
-		t := c.repeat(func(int) { p.Near = 0 }, func(int) {}, func(f int) {
+		out = append(out, c.repeat(p, nothing, nothing, func(p *Point, f int) {
 			sin, cos := math.Sincos(1e-3 * float64(f))
 			for k := range Queries {
 				u, v := 0.02*float64(k%6)+1e-3*sin, 0.02*float64(k/6)+1e-3*cos
@@ -505,9 +460,7 @@ func (c *Command) fields() ([]Point, error) {
 					p.Near++
 				}
 			}
-		})
-		t.report(&p)
-		out = append(out, p)
+		}))
 	}
 	return out, nil
 }
@@ -558,16 +511,14 @@ func (c *Command) sweeps() []Point {
 		}
 		p := Point{Name: sweepName, Kind: KindSweep, Boxes: n, Queries: n}
 		half := mgl64.Vec3{0.5, 0.5, 0.5}
-		t := c.repeat(func(int) {}, func(f int) {
+		out = append(out, c.repeat(p, nothing, func(_ *Point, f int) {
 			for i := range n {
 				x := middle(i, 2*math.Pi*float64(f)/Frames)
 				s.Set(i, x.Sub(half), x.Add(half))
 			}
-		}, func(int) {
+		}, func(p *Point, _ int) {
 			p.Near = len(s.Overlaps(0.01))
-		})
-		t.report(&p)
-		out = append(out, p)
+		}))
 	}
 	return out
 }
