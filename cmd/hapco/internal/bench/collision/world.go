@@ -7,56 +7,15 @@ import (
 	"os"
 	"time"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/cmd/hapco/internal/bench/scale"
-	"hapco/physics/files/scene"
 	"hapco/physics/numerics/flex"
 	"hapco/physics/worlds/tissue"
 )
 
-// collisionSlab is a slab of soft tissue whose top has 2 n^2 triangles, under a flat rigid tool of 36 nodes that are as
-// far apart as the slab's. Lengths in mm.
-const collisionSlab = `
-title = "collision"
-about = "a flat tool on a slab"
-friction = 0.3
-[units]
-length = "mm"
-pressure = "kPa"
-[[body]]
-name = "tool"
-role = "driven"
-rigid = true
-position = [-3, 0.05, -0.6]
-contact_surface = "bottom"
-[body.box]
-origin = [-6.25, 0, -6.25]
-size = [12.5, 4, 12.5]
-elements = [5, 1, 5]
-[[body]]
-name = "slab"
-E = 20
-nu = 0.4
-clamp = "bottom"
-contact_surface = "top"
-[body.box]
-origin = [-%[2]g, -20, -%[2]g]
-size = [%[3]g, 20, %[3]g]
-elements = [%[1]d, 4, %[1]d]
-[[pair]]
-bodies = ["tool", "slab"]
-contact = %[4]q
-[contact]
-tolerance = 1e-4
-ddc_tolerance = 2
-anchored = true
-normals = "smooth"
-`
-
-// world measures the detection of a physics step.
+// world measures the detection of a physics step: of a slab whose top has 2 n^2 triangles, under a tool of 36 nodes
+// that are as far apart as the slab's.
 func (c *Command) world(ctx context.Context, kind string) (Point, error) {
 	n := 71
 	if c.Quick || c.Triangles < 10000 {
@@ -70,7 +29,7 @@ func (c *Command) world(ctx context.Context, kind string) (Point, error) {
 	const cell = 2.5
 	size := cell * float64(n)
 	fmt.Fprintf(os.Stderr, "hapco: physics step over %d triangles, compliance of their nodes first\n", p.Triangles)
-	s, err := scene.Parse("collision.toml", fmt.Appendf(nil, collisionSlab, n, size/2, size, contact))
+	s, err := scale.Slab(5*cell, 5, size, 20, n, 4, contact)
 	if err != nil {
 		return p, fmt.Errorf("bench collision: %w", err)
 	}
@@ -85,9 +44,8 @@ func (c *Command) world(ctx context.Context, kind string) (Point, error) {
 		}
 		return p, app.BadInput(fmt.Errorf("bench collision: %w", err))
 	}
-	way := scale.Path{Down: 2e-3, Along: mgl64.Vec3{6e-3, 0, 1.2e-3}, Times: 2, Away: 0.05e-3, Step: 0.05e-3}
 	var wall, near []float64
-	for i, at := range way.Points() {
+	for i, at := range scale.SlabPath.Points() {
 		if i%64 == 0 && ctx.Err() != nil {
 			return p, ctx.Err()
 		}

@@ -162,11 +162,10 @@ func (c *Command) Run(ctx context.Context) error {
 	return c.WriteAll("scale", r, output.Table(r.Points), func() error { return r.plot(c.Out) }, r.summary)
 }
 
-// scaleCube is a cube of soft tissue under a flat rigid tool whose lower face has as many nodes as contacts are wanted.
-// Lengths in mm.
-const scaleCube = `
-title = "scale"
-about = "a flat tool on a cube"
+// slab is a scene of soft tissue under a flat rigid tool. Lengths in mm.
+const slab = `
+title = "slab"
+about = "a flat tool on a slab"
 friction = 0.3
 [units]
 length = "mm"
@@ -178,28 +177,35 @@ rigid = true
 position = [-3, 0.05, -0.6]
 contact_surface = "bottom"
 [body.box]
-origin = [%[2]g, 0, %[2]g]
-size = [%[3]g, 4, %[3]g]
-elements = [%[4]d, 1, %[4]d]
+origin = [%[1]g, 0, %[1]g]
+size = [%[2]g, 4, %[2]g]
+elements = [%[3]d, 1, %[3]d]
 [[body]]
-name = "cube"
+name = "slab"
 E = 20
 nu = 0.4
 clamp = "bottom"
 contact_surface = "top"
 [body.box]
-origin = [%[5]g, %[6]g, %[5]g]
-size = [%[7]g, %[7]g, %[7]g]
-elements = [%[1]d, %[1]d, %[1]d]
+origin = [%[4]g, %[6]g, %[4]g]
+size = [%[5]g, %[7]g, %[5]g]
+elements = [%[8]d, %[9]d, %[8]d]
 [[pair]]
-bodies = ["tool", "cube"]
-contact = "one"
+bodies = ["tool", "slab"]
+contact = %[10]q
 [contact]
 tolerance = 1e-4
 ddc_tolerance = 2
 anchored = true
 normals = "smooth"
 `
+
+// Slab is a block of soft tissue, clamped below, of that width and height, mm, in so many cells, under a flat rigid tool
+// of the given side, mm, and cells. contact is how the pair touches.
+func Slab(toolSide float64, toolCells int, width, height float64, cells, layers int, contact string) (*scene.Scene, error) {
+	return scene.Parse("slab.toml", fmt.Appendf(nil, slab, -toolSide/2, toolSide, toolCells,
+		-width/2, width, -height, height, cells, layers, contact))
+}
 
 // cube measures a cube of n^3 elements and of that size, mm, under a tool of k^2 nodes, which are spacing apart, closer
 // where there are many.
@@ -209,7 +215,7 @@ func (c *Command) cube(ctx context.Context, name string, n, k int, size, spacing
 	if k == 1 {
 		cells, side = 1, 2
 	}
-	s, err := scene.Parse("scale.toml", fmt.Appendf(nil, scaleCube, n, -side/2, side, cells, -size/2, -size, size))
+	s, err := Slab(side, cells, size, size, n, n, "one")
 	if err != nil {
 		return Point{}, fmt.Errorf("bench scale: %w", err)
 	}
@@ -221,8 +227,11 @@ func (c *Command) cube(ctx context.Context, name string, n, k int, size, spacing
 	if k == 1 { // one corner of the tool alone may touch
 		s.Bodies[0].Surface = scene.Selector{Kind: scene.SelectNodes, Nodes: []int32{0}}
 	}
-	return c.measure(ctx, name, s, Path{Down: 2e-3, Along: mgl64.Vec3{6e-3, 0, 1.2e-3}, Times: 2, Away: 0.05e-3, Step: 0.05e-3})
+	return c.measure(ctx, name, s, SlabPath)
 }
+
+// SlabPath is how the tool of a slab is moved.
+var SlabPath = Path{Down: 2e-3, Along: mgl64.Vec3{6e-3, 0, 1.2e-3}, Times: 2, Away: 0.05e-3, Step: 0.05e-3}
 
 // Path is how a tool is moved: down from the start by away, where it just touches, and on by down; along the surface
 // there and back.
@@ -395,8 +404,8 @@ func (c *Command) organ(ctx context.Context, file string) ([]Point, error) {
 	for _, near := range []int{10, 36, 66} {
 		k := int(math.Round(math.Sqrt(float64(near))))
 		press := func(k int, deeper, wide, tolerance float64) (Point, error) {
-			side := 1e3 * wide * diagonal // mm
-			s, err := scene.Parse("scale.toml", fmt.Appendf(nil, scaleCube, 1, -side/2, side, k-1, 0.0, 0.0, 1.0))
+			side := 1e3 * wide * diagonal                // mm
+			s, err := Slab(side, k-1, 1, 1, 1, 1, "one") // whose body gives way to the mesh
 			if err != nil {
 				return Point{}, fmt.Errorf("bench scale: %w", err)
 			}
