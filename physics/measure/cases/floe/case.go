@@ -23,29 +23,26 @@ func init() {
 	verify.Register("floe.values", verify.Runner{Run: runValues, Compare: compareValues, Remarks: remarks})
 }
 
-// bodyInput is a floe of a case; its polygon is about its centroid.
-type bodyInput struct {
-	Name      string       `json:"name"`
-	Polygon   [][2]float64 `json:"polygon_m"`
-	Density   float64      `json:"density_kg_m3"`
-	Thickness float64      `json:"thickness_m"`
-	Fixed     bool         `json:"fixed,omitempty"`
-	Position  [2]float64   `json:"position_m"`
-	Angle     float64      `json:"angle_rad"`
-	Velocity  [2]float64   `json:"velocity_m_s"`
-	Rate      float64      `json:"angular_velocity_rad_s"`
+// bodyState is where a floe is and how it moves.
+type bodyState struct {
+	Name     string    `json:"name"`
+	Position floe.Vec2 `json:"position_m"`
+	Angle    float64   `json:"angle_rad"`
+	Velocity floe.Vec2 `json:"velocity_m_s"`
+	Rate     float64   `json:"angular_velocity_rad_s"`
 }
 
-func points(list [][2]float64) []floe.Vec2 {
-	out := make([]floe.Vec2, len(list))
-	for i, p := range list {
-		out[i] = p
-	}
-	return out
+// bodyInput is a floe of a case; its polygon is about its centroid.
+type bodyInput struct {
+	bodyState
+	Polygon   []floe.Vec2 `json:"polygon_m"`
+	Density   float64     `json:"density_kg_m3"`
+	Thickness float64     `json:"thickness_m"`
+	Fixed     bool        `json:"fixed,omitempty"`
 }
 
 func (b *bodyInput) floe(at string) floe.Floe {
-	f := floe.Floe{Outline: points(b.Polygon), Thickness: b.Thickness, Density: b.Density, Fixed: b.Fixed,
+	f := floe.Floe{Outline: b.Polygon, Thickness: b.Thickness, Density: b.Density, Fixed: b.Fixed,
 		Position: b.Position, Angle: b.Angle, Velocity: b.Velocity, Rate: b.Rate}
 	if len(f.Outline) > 2 && !f.Fixed {
 		s := floe.SectionOf(f.Outline)
@@ -56,14 +53,14 @@ func (b *bodyInput) floe(at string) floe.Floe {
 }
 
 type flowInput struct {
-	Density  float64     `json:"density_kg_m3"`
-	Drag     float64     `json:"drag"`
-	Velocity *[2]float64 `json:"velocity_m_s,omitempty"`
-	Formula  string      `json:"velocity_formula,omitempty"`
-	U0       *[2]float64 `json:"U0_m_s,omitempty"`
-	U1       *[2]float64 `json:"U1_m_s,omitempty"`
-	Omega    *float64    `json:"omega_1_s,omitempty"`
-	Phase    float64     `json:"phase_rad,omitempty"`
+	Density  float64    `json:"density_kg_m3"`
+	Drag     float64    `json:"drag"`
+	Velocity *floe.Vec2 `json:"velocity_m_s,omitempty"`
+	Formula  string     `json:"velocity_formula,omitempty"`
+	U0       *floe.Vec2 `json:"U0_m_s,omitempty"`
+	U1       *floe.Vec2 `json:"U1_m_s,omitempty"`
+	Omega    *float64   `json:"omega_1_s,omitempty"`
+	Phase    float64    `json:"phase_rad,omitempty"`
 }
 
 func (in *flowInput) flow(path string) (f floe.Flow) {
@@ -98,11 +95,11 @@ type contactInput struct {
 }
 
 type frameInput struct {
-	Low     string     `json:"low"`
-	High    string     `json:"high"`
-	Point   [2]float64 `json:"point_m"`
-	Normal  [2]float64 `json:"normal_low_to_high"`
-	Tangent [2]float64 `json:"tangent,omitempty"`
+	Low     string    `json:"low"`
+	High    string    `json:"high"`
+	Point   floe.Vec2 `json:"point_m"`
+	Normal  floe.Vec2 `json:"normal_low_to_high"`
+	Tangent floe.Vec2 `json:"tangent,omitempty"`
 }
 
 // motionInput is the input of trajectories and impacts.
@@ -111,7 +108,7 @@ type motionInput struct {
 	Frames      []frameInput `json:"contacts,omitempty"`
 	Contact     contactInput `json:"contact"`
 	Environment struct {
-		Body     [2]float64 `json:"body_acceleration_m_s2,omitempty"`
+		Body     floe.Vec2  `json:"body_acceleration_m_s2,omitempty"`
 		Coriolis float64    `json:"coriolis_1_s,omitempty"`
 		Air      *flowInput `json:"air,omitempty"`
 		Water    *flowInput `json:"water,omitempty"`
@@ -149,24 +146,16 @@ type motion struct {
 }
 
 type sample struct {
-	T       float64      `json:"t"`
-	Bodies  []bodySample `json:"bodies"`
-	Kinetic float64      `json:"kinetic_energy_J"`
-}
-
-type bodySample struct {
-	Name     string     `json:"name"`
-	Position [2]float64 `json:"position_m"`
-	Angle    float64    `json:"angle_rad"`
-	Velocity [2]float64 `json:"velocity_m_s"`
-	Rate     float64    `json:"angular_velocity_rad_s"`
+	T       float64     `json:"t"`
+	Bodies  []bodyState `json:"bodies"`
+	Kinetic float64     `json:"kinetic_energy_J"`
 }
 
 func (m *motion) add(w *floe.World, bodies []bodyInput, t float64) {
 	s := sample{T: t, Kinetic: w.Kinetic()}
 	for i := range bodies {
 		x := w.State(i)
-		s.Bodies = append(s.Bodies, bodySample{bodies[i].Name, x.Position, x.Angle, x.Velocity, x.Rate})
+		s.Bodies = append(s.Bodies, bodyState{bodies[i].Name, x.Position, x.Angle, x.Velocity, x.Rate})
 	}
 	m.Samples = append(m.Samples, s)
 }
@@ -229,7 +218,7 @@ func runImpact(_ context.Context, in *verify.Input) any {
 	for i, f := range input.Frames {
 		a, okA := index[f.Low]
 		b, okB := index[f.High]
-		n := floe.Vec2(f.Normal)
+		n := f.Normal
 		refusal.If(!okA || !okB || a == b,
 			"input.contacts[%d]: between %q and %q (cure: two names of input.bodies)", i, f.Low, f.High)
 		refusal.Unless(math.Abs(n.Len()-1) <= 1e-6,
@@ -302,15 +291,15 @@ func runProblems(_ context.Context, in *verify.Input) any {
 }
 
 type plateInput struct {
-	Polygon   [][2]float64 `json:"polygon_m"`
-	Thickness float64      `json:"thickness_m"`
-	Density   float64      `json:"density_kg_m3"`
-	Young     float64      `json:"young_Pa"`
-	Poisson   float64      `json:"poisson"`
+	Polygon   []floe.Vec2 `json:"polygon_m"`
+	Thickness float64     `json:"thickness_m"`
+	Density   float64     `json:"density_kg_m3"`
+	Young     float64     `json:"young_Pa"`
+	Poisson   float64     `json:"poisson"`
 }
 
 func (in *plateInput) plate(path string, triangles int, loaded []floe.Vec2) *floe.Plate {
-	outline, _, err := floe.Outline(points(in.Polygon))
+	outline, _, err := floe.Outline(in.Polygon)
 	refusal.NeedAt(err, "%s.polygon_m", path)
 	p, err := floe.NewPlate(outline, floe.Elastic{Young: in.Young, Poisson: in.Poisson, Thickness: in.Thickness, Density: in.Density}, triangles, loaded)
 	refusal.NeedAt(err, "%s", path)
@@ -318,21 +307,21 @@ func (in *plateInput) plate(path string, triangles int, loaded []floe.Vec2) *flo
 }
 
 type loadInput struct {
-	Type  string      `json:"type"`
-	Point *[2]float64 `json:"point_m,omitempty"`
-	Force *[2]float64 `json:"force_N,omitempty"`
-	From  *[2]float64 `json:"from_m,omitempty"`
-	To    *[2]float64 `json:"to_m,omitempty"`
-	Start *[2]float64 `json:"traction_start_Pa,omitempty"`
-	End   *[2]float64 `json:"traction_end_Pa,omitempty"`
+	Type  string     `json:"type"`
+	Point *floe.Vec2 `json:"point_m,omitempty"`
+	Force *floe.Vec2 `json:"force_N,omitempty"`
+	From  *floe.Vec2 `json:"from_m,omitempty"`
+	To    *floe.Vec2 `json:"to_m,omitempty"`
+	Start *floe.Vec2 `json:"traction_start_Pa,omitempty"`
+	End   *floe.Vec2 `json:"traction_end_Pa,omitempty"`
 }
 
 type stressInput struct {
-	Plate  plateInput   `json:"plate"`
-	Loads  []loadInput  `json:"loads"`
-	Relief bool         `json:"inertia_relief"`
-	Points [][2]float64 `json:"points_m"`
-	Order  string       `json:"stress_order,omitempty"`
+	Plate  plateInput  `json:"plate"`
+	Loads  []loadInput `json:"loads"`
+	Relief bool        `json:"inertia_relief"`
+	Points []floe.Vec2 `json:"points_m"`
+	Order  string      `json:"stress_order,omitempty"`
 }
 
 type stresses struct {
@@ -340,7 +329,7 @@ type stresses struct {
 }
 
 type stressAt struct {
-	X         [2]float64 `json:"x_m"`
+	X         floe.Vec2  `json:"x_m"`
 	Stress    [3]float64 `json:"stress_Pa"`
 	Principal float64    `json:"sigma1_Pa"`
 }
@@ -385,11 +374,11 @@ type results struct {
 }
 
 type contactAt struct {
-	Low    string     `json:"low"`
-	High   string     `json:"high"`
-	Point  [2]float64 `json:"point_m"`
-	Normal [2]float64 `json:"normal_low_to_high"`
-	Gap    float64    `json:"gap_m"`
+	Low    string    `json:"low"`
+	High   string    `json:"high"`
+	Point  floe.Vec2 `json:"point_m"`
+	Normal floe.Vec2 `json:"normal_low_to_high"`
+	Gap    float64   `json:"gap_m"`
 }
 
 // orInfinite is a number, or the word for what JSON has no number for.
@@ -424,12 +413,12 @@ func runValues(_ context.Context, in *verify.Input) any {
 
 func runMass(in *verify.Input) *results {
 	var input struct {
-		Polygon   [][2]float64 `json:"polygon_m"`
-		Density   float64      `json:"density_kg_m3"`
-		Thickness float64      `json:"thickness_m"`
+		Polygon   []floe.Vec2 `json:"polygon_m"`
+		Density   float64     `json:"density_kg_m3"`
+		Thickness float64     `json:"thickness_m"`
 	}
 	refusal.Need(in.Decode(&input))
-	outline, _, err := floe.Outline(points(input.Polygon))
+	outline, _, err := floe.Outline(input.Polygon)
 	refusal.NeedAt(err, "input.polygon_m")
 	s := floe.SectionOf(outline)
 	areal := input.Density * input.Thickness
@@ -491,9 +480,9 @@ func runStep(in *verify.Input) *results {
 
 func runSplit(in *verify.Input) *results {
 	var input struct {
-		Body      bodyInput  `json:"body"`
-		Point     [2]float64 `json:"crack_point_m"`
-		Direction [2]float64 `json:"crack_direction"`
+		Body      bodyInput `json:"body"`
+		Point     floe.Vec2 `json:"crack_point_m"`
+		Direction floe.Vec2 `json:"crack_direction"`
 	}
 	refusal.Need(in.Decode(&input))
 	whole := input.Body.floe("input.body")
@@ -532,23 +521,21 @@ func runSplit(in *verify.Input) *results {
 // runFracture finds the impulse at which a floe breaks. Stresses are linear in it.
 func runFracture(in *verify.Input) *results {
 	var input struct {
-		Plate     plateInput  `json:"plate"`
-		Point     [2]float64  `json:"contact_point_m"`
-		Direction *[2]float64 `json:"impulse_direction,omitempty"`
-		Duration  float64     `json:"contact_duration_s"`
-		Strength  float64     `json:"tensile_strength_Pa"`
-		Away      float64     `json:"exclusion_radius_m"`
-		Impulses  []float64   `json:"impulses_Ns"`
+		Plate     plateInput `json:"plate"`
+		Point     floe.Vec2  `json:"contact_point_m"`
+		Direction *floe.Vec2 `json:"impulse_direction,omitempty"`
+		Duration  float64    `json:"contact_duration_s"`
+		Strength  float64    `json:"tensile_strength_Pa"`
+		Away      float64    `json:"exclusion_radius_m"`
+		Impulses  []float64  `json:"impulses_Ns"`
 	}
 	refusal.Need(in.Decode(&input))
 	f := floe.Fracture{Young: input.Plate.Young, Poisson: input.Plate.Poisson, Strength: input.Strength, Duration: input.Duration, Away: input.Away}
 	refusal.NeedAt(f.Check(), "input")
 	p := input.Plate.plate("input.plate", caseTriangles, []floe.Vec2{input.Point})
-	d := floe.Vec2{}
+	d := p.Inward(input.Point)
 	if input.Direction != nil {
-		d = floe.Vec2(*input.Direction)
-	} else {
-		d = p.Inward(input.Point)
+		d = *input.Direction
 	}
 	refusal.Unless(d.Len() > 0, "input.impulse_direction (cure: not 0)")
 	stress, at, crack, err := f.Critical(p, []floe.PointForce{{At: input.Point, Force: d.Normalize().Mul(1 / f.Duration)}})

@@ -21,11 +21,11 @@ func compareMotion(c *verify.Case, outputs any) []verify.Check {
 	var want []struct {
 		T      float64 `json:"t"`
 		Bodies []struct {
-			Name     string     `json:"name"`
-			Position [2]float64 `json:"position_m,omitempty"`
-			Angle    float64    `json:"angle_rad,omitempty"`
-			Velocity [2]float64 `json:"velocity_m_s"`
-			Rate     float64    `json:"angular_velocity_rad_s"`
+			Name     string    `json:"name"`
+			Position floe.Vec2 `json:"position_m,omitempty"`
+			Angle    float64   `json:"angle_rad,omitempty"`
+			Velocity floe.Vec2 `json:"velocity_m_s"`
+			Rate     float64   `json:"angular_velocity_rad_s"`
 		} `json:"bodies"`
 		Kinetic *float64 `json:"kinetic_energy_J,omitempty"`
 	}
@@ -46,17 +46,17 @@ func compareMotion(c *verify.Case, outputs any) []verify.Check {
 		refusal.If(i >= len(ours.Samples) || math.Abs(ours.Samples[i].T-s.T) > 1e-9*max(1, math.Abs(s.T)),
 			"expected.samples[%d] is of t = %g s, which is no sample time", i, s.T)
 		for _, b := range s.Bodies {
-			at := slices.IndexFunc(ours.Samples[i].Bodies, func(o bodySample) bool { return o.Name == b.Name })
+			at := slices.IndexFunc(ours.Samples[i].Bodies, func(o bodyState) bool { return o.Name == b.Name })
 			refusal.If(at < 0, "expected.samples[%d]: no body is called %q", i, b.Name)
 			g := &ours.Samples[i].Bodies[at]
 			where := fmt.Sprintf("samples[%d].%s.", i, b.Name)
 			if c.Kind == "trajectory" {
-				d := floe.Vec2(g.Position).Sub(b.Position)
-				add(where+"position_m", "position_m", d.Len(), floe.Vec2(b.Position).Len(), floe.Vec2(g.Position).Len())
+				d := g.Position.Sub(b.Position)
+				add(where+"position_m", "position_m", d.Len(), b.Position.Len(), g.Position.Len())
 				add(where+"angle_rad", "angle_rad", math.Abs(math.Remainder(g.Angle-b.Angle, 2*math.Pi)), b.Angle, g.Angle)
 			}
-			d := floe.Vec2(g.Velocity).Sub(b.Velocity)
-			add(where+"velocity_m_s", "velocity_m_s", d.Len(), floe.Vec2(b.Velocity).Len(), floe.Vec2(g.Velocity).Len())
+			d := g.Velocity.Sub(b.Velocity)
+			add(where+"velocity_m_s", "velocity_m_s", d.Len(), b.Velocity.Len(), g.Velocity.Len())
 			add(where+"angular_velocity_rad_s", "angular_velocity_rad_s", math.Abs(g.Rate-b.Rate), b.Rate, g.Rate)
 		}
 		if s.Kinetic != nil {
@@ -70,7 +70,7 @@ func compareMotion(c *verify.Case, outputs any) []verify.Check {
 // a mean way downwind.
 func compareField(c *verify.Case, input *motionInput, ours *motion) []verify.Check {
 	var dx float64
-	var inside [2]float64
+	var inside floe.Vec2
 	hasDx, hasInside := c.Want("mean_dx_min_m", &dx), c.Want("inside_y_m", &inside)
 	if !hasDx && !hasInside {
 		return nil
@@ -201,7 +201,7 @@ func (p *problemInput) velocities(z []float64) []float64 {
 func compareStress(c *verify.Case, outputs any) []verify.Check {
 	ours := outputs.(*stresses)
 	var want []struct {
-		X         [2]float64 `json:"x_m"`
+		X         floe.Vec2  `json:"x_m"`
 		Stress    [3]float64 `json:"stress_Pa"`
 		Principal any        `json:"sigma1_Pa,omitempty"`
 	}
@@ -209,7 +209,7 @@ func compareStress(c *verify.Case, outputs any) []verify.Check {
 	scale, tol := c.Tol("stress_scale_Pa", 1), c.Tol("relative_to_scale", 1e-2)
 	var checks []verify.Check
 	for i, e := range want {
-		at := slices.IndexFunc(ours.Points, func(s stressAt) bool { return floe.Vec2(s.X).Sub(e.X).Len() < 1e-6 })
+		at := slices.IndexFunc(ours.Points, func(s stressAt) bool { return s.X.Sub(e.X).Len() < 1e-6 })
 		refusal.If(at < 0, "expected.points[%d] is no point of input.points_m", i)
 		for j, name := range [3]string{"xx", "yy", "xy"} {
 			k := verify.Absolute(fmt.Sprintf("points[%d].%s", i, name), e.Stress[j], ours.Points[at].Stress[j], tol)
@@ -249,11 +249,11 @@ func compareValues(c *verify.Case, outputs any) []verify.Check {
 		}
 	}
 	var want []struct {
-		Point  [2]float64 `json:"point_m"`
-		Normal [2]float64 `json:"normal_low_to_high"`
-		Gap    float64    `json:"gap_m"`
-		Low    any        `json:"low,omitempty"`
-		High   any        `json:"high,omitempty"`
+		Point  floe.Vec2 `json:"point_m"`
+		Normal floe.Vec2 `json:"normal_low_to_high"`
+		Gap    float64   `json:"gap_m"`
+		Low    any       `json:"low,omitempty"`
+		High   any       `json:"high,omitempty"`
 	}
 	if !c.Want("contacts", &want) {
 		return checks
@@ -263,11 +263,11 @@ func compareValues(c *verify.Case, outputs any) []verify.Check {
 		if len(ours.Contacts) == 0 {
 			break
 		}
-		away := func(g contactAt) float64 { return floe.Vec2(g.Point).Sub(e.Point).Len() }
+		away := func(g contactAt) float64 { return g.Point.Sub(e.Point).Len() }
 		g := slices.MinFunc(ours.Contacts, func(a, b contactAt) int { return cmp.Compare(away(a), away(b)) })
 		where := fmt.Sprintf("contacts[%d].", i)
 		checks = append(checks, verify.Absolute(where+"point_m", 0, away(g), c.Tol("point_m", 1e-9)),
-			verify.Absolute(where+"normal", 0, floe.Vec2(g.Normal).Sub(e.Normal).Len(), 1e-9),
+			verify.Absolute(where+"normal", 0, g.Normal.Sub(e.Normal).Len(), 1e-9),
 			verify.Absolute(where+"gap_m", e.Gap, g.Gap, 1e-9))
 	}
 	return checks

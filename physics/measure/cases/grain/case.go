@@ -28,7 +28,7 @@ func init() {
 type motionInput struct {
 	Dt          float64      `json:"time_step_s"`
 	Steps       int          `json:"steps"`
-	Gravity     [3]float64   `json:"gravity_m_s2"`
+	Gravity     mgl64.Vec3   `json:"gravity_m_s2"`
 	Fluid       fluidInput   `json:"fluid"`
 	Interaction forceInput   `json:"interaction"`
 	Particles   []grainInput `json:"particles"`
@@ -49,74 +49,64 @@ type forceInput struct {
 type grainInput struct {
 	Radius   float64    `json:"radius_m"`
 	Density  float64    `json:"density_kg_m3"`
-	Position [3]float64 `json:"position_m"`
-	Velocity [3]float64 `json:"velocity_m_s"`
+	Position mgl64.Vec3 `json:"position_m"`
+	Velocity mgl64.Vec3 `json:"velocity_m_s"`
 }
 
 // obstacleIn has the members of every kind of obstacle; each kind needs its own.
 type obstacleIn struct {
 	Kind   string      `json:"kind"`
-	Origin *[3]float64 `json:"origin_m,omitempty"`
-	Center *[3]float64 `json:"center_m,omitempty"`
-	Normal *[3]float64 `json:"normal,omitempty"`
-	Axis   *[3]float64 `json:"axis,omitempty"`
-	Along  *[3]float64 `json:"length_direction,omitempty"`
+	Origin *mgl64.Vec3 `json:"origin_m,omitempty"`
+	Center *mgl64.Vec3 `json:"center_m,omitempty"`
+	Normal *mgl64.Vec3 `json:"normal,omitempty"`
+	Axis   *mgl64.Vec3 `json:"axis,omitempty"`
+	Along  *mgl64.Vec3 `json:"length_direction,omitempty"`
 	Radius *float64    `json:"radius_m,omitempty"`
 	Length *float64    `json:"length_m,omitempty"`
 	Width  *float64    `json:"width_m,omitempty"`
 	Height *float64    `json:"height_m,omitempty"`
 }
 
-func (o *obstacleIn) shape() (grain.Shape, error) {
-	var missing error
-	vec := func(name string, v *[3]float64) (out mgl64.Vec3) {
-		if v == nil {
-			missing = fmt.Errorf("%s of a %s is missing", name, o.Kind)
-			return out
-		}
-		return *v
-	}
-	num := func(name string, v *float64) float64 {
-		if v == nil {
-			missing = fmt.Errorf("%s of a %s is missing", name, o.Kind)
-			return 0
-		}
-		return *v
-	}
-	var s grain.Shape
-	used := 0
-	switch o.Kind {
-	case "plane":
-		s, used = &grain.Plane{Origin: vec("origin_m", o.Origin), Normal: vec("normal", o.Normal)}, 2
-	case "rectangle":
-		s, used = &grain.Rectangle{Origin: vec("origin_m", o.Origin), Normal: vec("normal", o.Normal), Along: vec("length_direction", o.Along),
-			Length: num("length_m", o.Length), Width: num("width_m", o.Width)}, 5
-	case "brick":
-		s, used = &grain.Brick{Origin: vec("origin_m", o.Origin), Normal: vec("normal", o.Normal), Along: vec("length_direction", o.Along),
-			Length: num("length_m", o.Length), Width: num("width_m", o.Width), Height: num("height_m", o.Height)}, 6
-	case "sphere":
-		s, used = &grain.Ball{Center: vec("center_m", o.Center), Radius: num("radius_m", o.Radius)}, 2
-	case "cylinder":
-		s, used = &grain.Cylinder{Center: vec("center_m", o.Center), Axis: vec("axis", o.Axis), Radius: num("radius_m", o.Radius), Length: num("length_m", o.Length)}, 4
-	default:
+// obstacleMembers are those of each kind.
+var obstacleMembers = map[string][]string{
+	"plane":     {"origin_m", "normal"},
+	"rectangle": {"origin_m", "normal", "length_direction", "length_m", "width_m"},
+	"brick":     {"origin_m", "normal", "length_direction", "length_m", "width_m", "height_m"},
+	"sphere":    {"center_m", "radius_m"},
+	"cylinder":  {"center_m", "axis", "radius_m", "length_m"},
+}
+
+func (o *obstacleIn) shape() (s grain.Shape, err error) {
+	needs := obstacleMembers[o.Kind]
+	if needs == nil {
 		return nil, fmt.Errorf("kind %q is unknown (cure: plane, rectangle, brick, sphere or cylinder)", o.Kind)
 	}
-	if missing != nil {
-		return nil, missing
-	}
-	given := 0
-	for _, v := range []*[3]float64{o.Origin, o.Center, o.Normal, o.Axis, o.Along} {
-		if v != nil {
-			given++
+	given := map[string]bool{"origin_m": o.Origin != nil, "center_m": o.Center != nil, "normal": o.Normal != nil, "axis": o.Axis != nil,
+		"length_direction": o.Along != nil, "radius_m": o.Radius != nil, "length_m": o.Length != nil, "width_m": o.Width != nil,
+		"height_m": o.Height != nil}
+	maps.DeleteFunc(given, func(_ string, there bool) bool { return !there })
+	for _, name := range needs {
+		if !given[name] {
+			err = fmt.Errorf("%s of a %s is missing", name, o.Kind)
 		}
 	}
-	for _, v := range []*float64{o.Radius, o.Length, o.Width, o.Height} {
-		if v != nil {
-			given++
-		}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(given) != len(needs):
+		return nil, fmt.Errorf("a %s has %d sizes and directions, %d are given", o.Kind, len(needs), len(given))
 	}
-	if given != used {
-		return nil, fmt.Errorf("a %s has %d sizes and directions, %d are given", o.Kind, used, given)
+	switch o.Kind {
+	case "plane":
+		s = &grain.Plane{Origin: *o.Origin, Normal: *o.Normal}
+	case "rectangle":
+		s = &grain.Rectangle{Origin: *o.Origin, Normal: *o.Normal, Along: *o.Along, Length: *o.Length, Width: *o.Width}
+	case "brick":
+		s = &grain.Brick{Origin: *o.Origin, Normal: *o.Normal, Along: *o.Along, Length: *o.Length, Width: *o.Width, Height: *o.Height}
+	case "sphere":
+		s = &grain.Ball{Center: *o.Center, Radius: *o.Radius}
+	case "cylinder":
+		s = &grain.Cylinder{Center: *o.Center, Axis: *o.Axis, Radius: *o.Radius, Length: *o.Length}
 	}
 	return s, grain.CheckShape(s)
 }
@@ -131,30 +121,30 @@ type motion struct {
 type sample struct {
 	Step     int          `json:"step"`
 	T        float64      `json:"t"`
-	Position [][3]float64 `json:"position_m"`
-	Velocity [][3]float64 `json:"velocity_m_s"`
+	Position []mgl64.Vec3 `json:"position_m"`
+	Velocity []mgl64.Vec3 `json:"velocity_m_s"`
 }
 
 type sums struct {
 	Step      int        `json:"step"`
 	T         float64    `json:"t"`
-	Momentum  [3]float64 `json:"momentum_kg_m_s"`
-	Angular   [3]float64 `json:"angular_momentum_kg_m2_s"`
+	Momentum  mgl64.Vec3 `json:"momentum_kg_m_s"`
+	Angular   mgl64.Vec3 `json:"angular_momentum_kg_m2_s"`
 	Kinetic   float64    `json:"kinetic_energy_J"`
 	Potential float64    `json:"potential_energy_J"`
-	Centroid  [3]float64 `json:"centroid_m"`
+	Centroid  mgl64.Vec3 `json:"centroid_m"`
 	Nearest   *float64   `json:"min_pair_distance_m"` // null of a single grain
 	Centred   float64    `json:"energy_centred_J"`
 }
 
 type impulses struct {
-	Gravity  [3]float64   `json:"gravity"`
-	Drag     [3]float64   `json:"drag"`
-	Pair     [3]float64   `json:"pair"`
-	Obstacle [][3]float64 `json:"obstacle"`
-	Start    [3]float64   `json:"momentum_start"`
-	End      [3]float64   `json:"momentum_end"`
-	Residual [3]float64   `json:"residual"`
+	Gravity  mgl64.Vec3   `json:"gravity"`
+	Drag     mgl64.Vec3   `json:"drag"`
+	Pair     mgl64.Vec3   `json:"pair"`
+	Obstacle []mgl64.Vec3 `json:"obstacle"`
+	Start    mgl64.Vec3   `json:"momentum_start"`
+	End      mgl64.Vec3   `json:"momentum_end"`
+	Residual mgl64.Vec3   `json:"residual"`
 }
 
 func (in *motionInput) config() grain.Config {
@@ -192,10 +182,8 @@ func runMotion(ctx context.Context, in *verify.Input) any {
 	}
 	advance(ctx, w, input.Steps-at)
 	b := w.Balance()
-	out.Impulses = impulses{Gravity: b.Gravity, Drag: b.Drag, Pair: b.Pair, Obstacle: make([][3]float64, len(b.Obstacles)), Start: b.Start, End: b.End, Residual: b.Residual}
-	for k, v := range b.Obstacles {
-		out.Impulses.Obstacle[k] = v
-	}
+	out.Impulses = impulses{Gravity: b.Gravity, Drag: b.Drag, Pair: b.Pair, Start: b.Start, End: b.End, Residual: b.Residual,
+		Obstacle: append([]mgl64.Vec3{}, b.Obstacles...)} // in JSON a list where there are none
 	return out
 }
 
@@ -208,7 +196,7 @@ func advance(ctx context.Context, w *grain.World, steps int) {
 }
 
 func (m *motion) add(w *grain.World, step int, t float64) {
-	s := sample{Step: step, T: t, Position: make([][3]float64, w.N()), Velocity: make([][3]float64, w.N())}
+	s := sample{Step: step, T: t, Position: make([]mgl64.Vec3, w.N()), Velocity: make([]mgl64.Vec3, w.N())}
 	for i := range w.N() {
 		s.Position[i], s.Velocity[i] = w.Position(i), w.Velocity(i)
 	}
@@ -223,16 +211,16 @@ func (m *motion) add(w *grain.World, step int, t float64) {
 }
 
 // nearest is the least distance of two of the points.
-func nearest(at [][3]float64) float64 {
+func nearest(at []mgl64.Vec3) float64 {
 	at = slices.Clone(at)
-	slices.SortFunc(at, func(a, b [3]float64) int { return cmp.Compare(a[0], b[0]) })
+	slices.SortFunc(at, func(a, b mgl64.Vec3) int { return cmp.Compare(a[0], b[0]) })
 	least := math.Inf(1)
 	for i, a := range at {
 		for _, b := range at[i+1:] {
 			if b[0]-a[0] >= least {
 				break
 			}
-			least = min(least, mgl64.Vec3(a).Sub(b).Len())
+			least = min(least, a.Sub(b).Len())
 		}
 	}
 	return least
@@ -336,7 +324,7 @@ func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) []verif
 		"expected.impulses_N_s.obstacle has another number of entries than input.obstacles")
 	type part struct {
 		name      string
-		want, got [3]float64
+		want, got mgl64.Vec3
 	}
 	parts := []part{
 		{"gravity", want.Gravity, ours.Gravity}, {"drag", want.Drag, ours.Drag}, {"pair", want.Pair, ours.Pair},
@@ -346,7 +334,7 @@ func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) []verif
 		parts = append(parts, part{fmt.Sprintf("obstacle[%d]", i), want.Obstacle[i], ours.Obstacle[i]})
 	}
 	for _, p := range parts {
-		scale = max(scale, mgl64.Vec3(p.want).Len())
+		scale = max(scale, p.want.Len())
 	}
 	scale = cmp.Or(scale, 1)
 	var checks []verify.Check
@@ -418,15 +406,15 @@ func compareTable(c *verify.Case, outputs any) []verify.Check {
 func runClosest(_ context.Context, in *verify.Input) any {
 	var input struct {
 		Obstacle obstacleIn   `json:"obstacle"`
-		Points   [][3]float64 `json:"points_m"`
+		Points   []mgl64.Vec3 `json:"points_m"`
 	}
 	refusal.Need(in.Decode(&input))
 	s, err := input.Obstacle.shape()
 	refusal.NeedAt(err, "input.obstacle")
-	closest := make([]*[3]float64, len(input.Points))
+	closest := make([]*mgl64.Vec3, len(input.Points))
 	for i, p := range input.Points {
 		if k, ok := s.Closest(p); ok {
-			closest[i] = (*[3]float64)(&k)
+			closest[i] = &k
 		}
 	}
 	return map[string]any{"closest_m": closest}
@@ -434,8 +422,8 @@ func runClosest(_ context.Context, in *verify.Input) any {
 
 // compareClosest compares the points that are judged.
 func compareClosest(c *verify.Case, outputs any) []verify.Check {
-	ours := outputs.(map[string]any)["closest_m"].([]*[3]float64)
-	var want [][3]float64
+	ours := outputs.(map[string]any)["closest_m"].([]*mgl64.Vec3)
+	var want []mgl64.Vec3
 	into(c, "closest_m", &want)
 	judged := slices.Repeat([]bool{true}, len(want))
 	c.Want("judged", &judged)
@@ -446,11 +434,11 @@ func compareClosest(c *verify.Case, outputs any) []verify.Check {
 		if !judged[i] {
 			continue
 		}
-		got := [3]float64{math.NaN(), math.NaN(), math.NaN()}
+		got := mgl64.Vec3{math.NaN(), math.NaN(), math.NaN()}
 		if ours[i] != nil {
 			got = *ours[i]
 		}
-		distance := mgl64.Vec3(got).Sub(want[i]).Len()
+		distance := got.Sub(want[i]).Len()
 		for x := range 3 {
 			k := verify.Absolute(fmt.Sprintf("closest_m[%d][%d]", i, x), want[i][x], got[x], c.Tol("position_m", 1e-12))
 			k.Error = distance
