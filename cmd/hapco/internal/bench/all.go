@@ -26,6 +26,7 @@ import (
 	"hapco/cmd/hapco/internal/bench/solvers"
 	"hapco/cmd/hapco/internal/bench/thesis"
 	"hapco/cmd/hapco/internal/bench/tissue"
+	"hapco/physics/machinery/refusal"
 )
 
 // Command groups the measurements. Each writes DIR/NAME.json, tables as CSV, plots as PNG, and prints a summary.
@@ -60,10 +61,9 @@ var measurements = []string{"thesis --brief", "solvers", "scale", "tissue", "bod
 // Run measures, and prints or writes what the measurements print: a section each, which is written as soon as it is
 // there and leaves those of the others as they are. A measurement that fails is told of in its section, and in the exit
 // status; the others are made all the same.
-func (a *All) Run(ctx context.Context) error {
-	if err := a.MakeFolder(); err != nil {
-		return err
-	}
+func (a *All) Run(ctx context.Context) error { return a.Measure(func() { a.measureAll(ctx) }) }
+
+func (a *All) measureAll(ctx context.Context) {
 	var names []string
 	for _, words := range measurements {
 		name, _, _ := strings.Cut(words, " ")
@@ -71,14 +71,14 @@ func (a *All) Run(ctx context.Context) error {
 	}
 	for _, name := range a.Only {
 		if !slices.Contains(names, name) {
-			return app.BadInput(fmt.Errorf("bench all: --only %s (cure: one of %s)", name, strings.Join(names, ", ")))
+			refusal.Need(app.BadInput(fmt.Errorf("bench all: --only %s (cure: one of %s)", name, strings.Join(names, ", "))))
 		}
 	}
 	var page output.Marked
 	if a.Write {
 		var err error
 		if page, err = output.OpenMarked(a.Page, "bench all"); err != nil {
-			return app.BadInput(fmt.Errorf("bench all: --page: %w", err))
+			refusal.Need(app.BadInput(fmt.Errorf("bench all: --page: %w", err)))
 		}
 	}
 	sections := map[string]string{}
@@ -93,7 +93,7 @@ func (a *All) Run(ctx context.Context) error {
 		}
 		section, err := a.measure(ctx, words)
 		if ctx.Err() != nil {
-			return errors.Join(append(failed, ctx.Err())...)
+			refusal.Need(errors.Join(append(failed, ctx.Err())...))
 		}
 		failed = append(failed, err)
 		if !a.Write {
@@ -105,11 +105,9 @@ func (a *All) Run(ctx context.Context) error {
 		for _, name := range names {
 			text.WriteString(sections[name])
 		}
-		if err := page.Write(text.String()); err != nil {
-			return fmt.Errorf("bench all: --page: %w", err)
-		}
+		refusal.NeedAt(page.Write(text.String()), "bench all: --page")
 	}
-	return errors.Join(failed...)
+	refusal.Need(errors.Join(failed...))
 }
 
 // measure runs one command as it is typed, and returns its section of the page.

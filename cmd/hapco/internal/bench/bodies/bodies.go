@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -22,6 +21,7 @@ import (
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/machinery/cputime"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/bench/probing"
 	"hapco/physics/worlds/tissue"
 )
@@ -87,12 +87,18 @@ type Report struct {
 
 // Run probes, tabulates and plots. It fails where a bound was broken.
 func (c *Command) Run(ctx context.Context) error {
-	if err := c.MakeFolder(); err != nil {
-		return err
-	}
-	if c.Hostile != 0 || len(c.Mesh) > 0 {
-		return c.runHostile(ctx)
-	}
+	return c.Measure(func() {
+		runtime.LockOSThread() // the processor time is the thread's
+		defer runtime.UnlockOSThread()
+		if c.Hostile != 0 || len(c.Mesh) > 0 {
+			c.runHostile(ctx)
+			return
+		}
+		c.probeAll(ctx)
+	})
+}
+
+func (c *Command) probeAll(ctx context.Context) {
 	if c.Seconds == 0 {
 		c.Seconds = 60
 		if c.Quick {
@@ -100,11 +106,7 @@ func (c *Command) Run(ctx context.Context) error {
 		}
 	}
 	cases, err := c.cases()
-	if err != nil {
-		return app.BadInput(err)
-	}
-	runtime.LockOSThread() // the processor time is the thread's
-	defer runtime.UnlockOSThread()
+	refusal.Need(app.BadInput(err))
 	r := &Report{Machine: app.Machine(), Command: "hapco bench bodies"}
 	if c.Quick {
 		r.Command += " --quick"
@@ -116,13 +118,10 @@ func (c *Command) Run(ctx context.Context) error {
 		r.Command += fmt.Sprintf(" --seconds %g", c.Seconds)
 	}
 	for i := range cases {
-		p, err := c.probe(ctx, &cases[i])
-		if err != nil {
-			return err
-		}
-		r.Points = append(r.Points, *p)
+		r.Points = append(r.Points, *c.probe(ctx, &cases[i]))
 	}
-	return c.WriteAll("bodies", r, output.Table(r.Points), r.Summary)
+	c.WriteAll("bodies", r, output.Table(r.Points))
+	refusal.Need(r.Summary())
 }
 
 // cases are those that were asked for.
@@ -144,22 +143,16 @@ func (c *Command) cases() ([]probing.Case, error) {
 }
 
 // probe measures one scene.
-func (c *Command) probe(ctx context.Context, scene *probing.Case) (*Point, error) {
+func (c *Command) probe(ctx context.Context, scene *probing.Case) *Point {
 	fmt.Fprintf(os.Stderr, "hapco: %s, %g s\n", scene.Scene, c.Seconds)
-	p, err := scene.Prepare(ctx, tissue.Builder{})
-	if err != nil {
-		return nil, err
-	}
+	p := refusal.Must(scene.Prepare(ctx, tissue.Builder{}))
 	runtime.GC()
 	make := probing.NewHand
 	if c.Quick {
 		make = probing.NewQuickHand
 	}
 	hand := make(p.World.StartPose(), p.Sites, c.Seconds)
-	r, err := probing.Run(ctx, p.World, p.Checker, hand, probing.Options{Seconds: c.Seconds, Every: c.Every, Clock: cputime.Thread})
-	if err != nil {
-		return nil, err
-	}
+	r := refusal.Must(probing.Run(ctx, p.World, p.Checker, hand, probing.Options{Seconds: c.Seconds, Every: c.Every, Clock: cputime.Thread}))
 	limits := probing.DefaultLimits()
 	out := &Point{
 		Scene: scene.Scene, Seconds: r.Seconds, Steps: r.Steps,
@@ -192,7 +185,8 @@ func (c *Command) probe(ctx context.Context, scene *probing.Case) (*Point, error
 	}
 	out.stepTimes, out.CPU = timesOf(wall), timesOf(cpu)
 	out.Contacts, out.Most = int(output.Rank(contacts, 0.5)), int(output.Rank(contacts, 1))
-	return out, plotBodies(filepath.Join(c.Out, "bodies-"+scene.Scene+".png"), scene.Scene, r, hand.Marks(), limits)
+	refusal.Need(plotBodies(c.File("bodies-"+scene.Scene+".png"), scene.Scene, r, hand.Marks(), limits))
+	return out
 }
 
 // timesOf sums up what steps took, ms.

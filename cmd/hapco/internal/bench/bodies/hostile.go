@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +26,7 @@ import (
 	"hapco/physics/frame"
 	"hapco/physics/local"
 	"hapco/physics/machinery/cputime"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/bench/probing"
 	"hapco/physics/worlds/finitestrain"
 	"hapco/physics/worlds/tissue"
@@ -159,34 +160,23 @@ func (c *Command) Arenas() (flags []app.SceneFlags, words []string, err error) {
 }
 
 // runHostile makes the gestures, writes what fails and tabulates. It fails where a law was broken.
-func (c *Command) runHostile(ctx context.Context) error {
+func (c *Command) runHostile(ctx context.Context) {
 	if c.Hostile == 0 {
 		c.Hostile = 20
 	}
 	if c.Gesture >= c.Hostile {
-		return app.BadInput(fmt.Errorf("bench bodies: --hostile %d --gesture %d (cure: the gesture below that)", c.Hostile, c.Gesture))
+		refusal.Need(app.BadInput(fmt.Errorf("bench bodies: --hostile %d --gesture %d (cure: the gesture below that)", c.Hostile, c.Gesture)))
 	}
 	flags, words, err := c.Arenas()
-	if err != nil {
-		return app.BadInput(err)
-	}
-	runtime.LockOSThread() // the processor time is the thread's
-	defer runtime.UnlockOSThread()
+	refusal.Need(app.BadInput(err))
 	r := &HostileReport{Machine: app.Machine(), Command: fmt.Sprintf("hapco bench bodies --hostile %d --seed %d", c.Hostile, c.Seed)}
 	if c.Deadline != 0 {
 		r.Command += fmt.Sprintf(" --deadline %v", c.Deadline)
 	}
 	fmt.Fprintln(app.Stdout, r.Command)
 	for i := range flags {
-		s, err := flags[i].Load()
-		if err != nil {
-			return err
-		}
-		played, err := c.play(ctx, flags[i].Load, words[i])
-		if err != nil {
-			return err
-		}
-		r.Played = append(r.Played, *played)
+		s := refusal.Must(flags[i].Load())
+		r.Played = append(r.Played, *c.play(ctx, flags[i].Load, words[i]))
 		switch t := s.(type) { // gestures have laws of their own in tissue alone
 		case *tissue.SceneFile:
 			if err := probing.Bears(&t.Scene); err != nil {
@@ -197,16 +187,10 @@ func (c *Command) runHostile(ctx context.Context) error {
 		default:
 			continue
 		}
-		found, err := c.attack(ctx, s, words[i])
-		if err != nil {
-			return err
-		}
-		r.Scenes = append(r.Scenes, *found)
+		r.Scenes = append(r.Scenes, *c.attack(ctx, s, words[i]))
 	}
-	if err := c.WriteJSON("hostile", r); err != nil {
-		return err
-	}
-	return r.Summary()
+	c.WriteJSON("hostile", r)
+	refusal.Need(r.Summary())
 }
 
 // arenaOf is a scene to make gestures in.
@@ -231,45 +215,36 @@ func (c *Command) deadlineIn(s physics.Scene) time.Duration {
 	return max(0, c.Deadline)
 }
 
+// short is the name of a scene without folder and ending.
+func short(file string) string { return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) }
+
 // attack makes the gestures in one scene.
-func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*HostileScene, error) {
-	file := s.Common().Name
-	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+func (c *Command) attack(ctx context.Context, s physics.Scene, words string) *HostileScene {
+	name := short(s.Common().Name)
 	fmt.Fprintf(os.Stderr, "hapco: %s, %d gestures, seed %d\n", name, c.Hostile, c.Seed)
 	arena, err := arenaOf(ctx, s)
-	if err != nil {
-		return nil, app.BadInput(err)
-	}
+	refusal.Need(app.BadInput(err))
 	defer arena.Close()
 	out := &HostileScene{Scene: name, Seed: c.Seed}
-	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: time.Minute, Deadline: c.deadlineIn(s)}
 	felt := newDevice()
 	defer felt.Close()
-	o.Device = felt
+	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: time.Minute, Deadline: c.deadlineIn(s), Device: felt}
 	turned := 0
-	all, err := c.each(func(n int) (*probing.Verdict, shorten, error) {
+	all := c.each(func(n int) (*probing.Verdict, shorten) {
 		g := arena.Gesture(c.Seed, uint64(n))
-		v, err := arena.Judge(ctx, &g, o)
-		if err != nil {
-			return nil, nil, err
-		}
+		v := refusal.Must(arena.Judge(ctx, &g, o))
 		turned += v.Frames
 		out.Crossed.Add(v.Crossed)
 		out.Late += v.Late
 		out.Pull, out.Jump, out.RawJump = max(out.Pull, v.Pull), max(out.Jump, v.Jump), max(out.RawJump, v.Hand.RawJump)
-		return v, func() (*failure, error) {
-			return c.Fail(ctx, arena, n, g, v, o.Deadline, name, words)
-		}, nil
+		return v, func() *failure { return refusal.Must(c.Fail(ctx, arena, n, g, v, o.Deadline, name, words)) }
 	})
-	if err != nil {
-		return nil, err
-	}
 	out.Gestures, out.Failed, out.Steps = all.made, len(all.failures), len(all.wall)
 	out.Causes, out.Failures = all.causes, all.failures
 	out.Turned, out.Slewed = float64(turned)/float64(max(1, out.Steps)), all.slewed()
 	out.Hand, out.HandJump = all.hand, all.jump
 	out.P99, out.Max, out.CPUP99, out.CPUMax = all.times()
-	return out, nil
+	return out
 }
 
 // tally is what all gestures or scripts of a scene come to.
@@ -282,19 +257,16 @@ type tally struct {
 }
 
 // shorten finds a shorter gesture or script that fails as one did.
-type shorten func() (*failure, error)
+type shorten func() *failure
 
 // each makes the gestures or scripts that are asked for. try makes one.
-func (c *Command) each(try func(n int) (*probing.Verdict, shorten, error)) (*tally, error) {
+func (c *Command) each(try func(n int) (*probing.Verdict, shorten)) *tally {
 	t := &tally{causes: map[string]int{}, failures: []failure{}}
 	for n := range c.Hostile {
 		if c.Gesture >= 0 && n != c.Gesture {
 			continue
 		}
-		v, shorten, err := try(n)
-		if err != nil {
-			return nil, err
-		}
+		v, shorten := try(n)
 		t.made++
 		t.wall, t.cpu = append(t.wall, v.StepMS...), append(t.cpu, v.CPUMS...)
 		t.held, t.ticks = t.held+v.Hand.Slewed, t.ticks+v.Hand.Ticks
@@ -305,13 +277,9 @@ func (c *Command) each(try func(n int) (*probing.Verdict, shorten, error)) (*tal
 		for _, b := range v.Breaches {
 			t.causes[b.Cause.String()]++
 		}
-		f, err := shorten()
-		if err != nil {
-			return nil, err
-		}
-		t.failures = append(t.failures, *f)
+		t.failures = append(t.failures, *shorten())
 	}
-	return t, nil
+	return t
 }
 
 // slewed is the share of the milliseconds in which the slew limit held the force back.
@@ -333,15 +301,12 @@ func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probi
 		return nil, err
 	}
 	f := fails(n, &g, v, &short, found)
-	file := filepath.Join(c.Out, fmt.Sprintf("hostile-%s-%d-%d-%s.csv", name, c.Seed, n, worst))
+	file := c.File(fmt.Sprintf("hostile-%s-%d-%d-%s.csv", name, c.Seed, n, worst))
 	if err := app.WriteOut(file, func(w io.Writer) error { return arena.WriteCSV(w, &short) }); err != nil {
 		return nil, err
 	}
 	f.Again = "hapco trace " + words
-	for _, set := range arena.Settings(&short) {
-		f.Again += " --set " + set
-	}
-	for _, set := range arena.Deadlines(deadline) {
+	for _, set := range slices.Concat(arena.Settings(&short), arena.Deadlines(deadline)) {
 		f.Again += " --set " + set
 	}
 	f.Again += " --path " + file
@@ -482,44 +447,33 @@ type PlayedScene struct {
 }
 
 // play plays the scripts in one scene.
-func (c *Command) play(ctx context.Context, load func() (physics.Scene, error), words string) (*PlayedScene, error) {
-	stage, err := probing.NewStage(ctx, load)
-	if err != nil {
-		return nil, err
-	}
+func (c *Command) play(ctx context.Context, load func() (physics.Scene, error), words string) *PlayedScene {
+	stage := refusal.Must(probing.NewStage(ctx, load))
 	defer stage.Close()
-	file := stage.Name()
-	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	name := short(stage.Name())
 	fmt.Fprintf(os.Stderr, "hapco: %s, %d scripts, seed %d\n", name, c.Hostile, c.Seed)
 	out := &PlayedScene{Scene: name, Seed: c.Seed}
 	o := probing.PlayOptions{Device: feltDevice, Clock: cputime.Thread, Steps: stage.Patience()}
-	all, err := c.each(func(n int) (*probing.Verdict, shorten, error) {
+	all := c.each(func(n int) (*probing.Verdict, shorten) {
 		script := stage.Script(c.Seed, uint64(n))
 		v, err := stage.Play(ctx, &script, o)
-		if err != nil {
-			return nil, nil, fmt.Errorf("bench bodies: %s, script %d of seed %d: %w", name, n, c.Seed, err)
-		}
+		refusal.NeedAt(err, "bench bodies: %s, script %d of seed %d", name, n, c.Seed)
 		out.Ticks += v.Rows
 		out.Force, out.Deepest = max(out.Force, v.Force), max(out.Deepest, v.Deepest)
-		return v, func() (*failure, error) {
+		return v, func() *failure {
 			short, found, err := stage.Shorten(ctx, script, v.Breaches[0].Cause, c.Tries, o)
-			if err != nil {
-				return nil, err
-			}
+			refusal.Need(err)
 			f := fails(n, &script, v, &short, found)
 			f.Again = fmt.Sprintf("hapco bench bodies --hostile %d --seed %d --gesture %d %s", n+1, c.Seed, n, c.again(words))
 			f.print(name, "script")
-			return f, nil
-		}, nil
+			return f
+		}
 	})
-	if err != nil {
-		return nil, err
-	}
 	out.Scripts, out.Failed, out.Steps = all.made, len(all.failures), len(all.wall)
 	out.Causes, out.Failures = all.causes, all.failures
 	out.Hand, out.HandJump, out.Slewed = all.hand, all.jump, all.slewed()
 	out.P99, out.Max, out.CPUP99, out.CPUMax = all.times()
-	return out, nil
+	return out
 }
 
 // again is the scene as the flags of this command say it; words are those of a trace.

@@ -2,7 +2,6 @@ package collision
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -11,6 +10,7 @@ import (
 
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/collision"
+	"hapco/physics/machinery/refusal"
 )
 
 // testSurface is a surface to be pressed.
@@ -157,17 +157,14 @@ func (s *testSurface) pointsNear(still *collision.Tree, now []mgl64.Vec3, tool m
 }
 
 // surface measures all kinds of queries on one surface, and FCL's.
-func (c *Command) surface(ctx context.Context, s *testSurface, peer *fclPeer) (points []Point, peers []PeerResult, err error) {
+func (c *Command) surface(ctx context.Context, s *testSurface, peer *fclPeer) (points []Point, peers []PeerResult) {
 	press, sway := s.Move(0), s.Move(SwayDepth)
 	motions := map[string]*motion{KindPress: press, KindSway: sway}
 	best := map[string]*PeerResult{} // by motion: the fastest that finds what we find
 	if peer != nil {
 		for _, name := range []string{KindPress, KindSway} {
 			m := motions[name]
-			results, err := peer.Measure(ctx, s, m, c.patience().Seconds()/2)
-			if err != nil {
-				return nil, nil, err
-			}
+			results := refusal.Must(peer.Measure(ctx, s, m, c.patience().Seconds()/2))
 			found := s.Truth(m)
 			for i := range results {
 				r := &results[i]
@@ -186,7 +183,7 @@ func (c *Command) surface(ctx context.Context, s *testSurface, peer *fclPeer) (p
 	for i := range points[1:5] {
 		points[1+i].beside(best[KindSway], i > 1)
 	}
-	return points, peers, nil
+	return points, peers
 }
 
 // Truth are the distances to be found, frame by frame: from a tree that was just built.
@@ -430,12 +427,11 @@ func (c *Command) around(s *testSurface, m *motion) Point {
 }
 
 // fields measures the signed distance of rigid tools: in closed form, and of a closed surface.
-func (c *Command) fields() ([]Point, error) {
+func (c *Command) fields() (out []Point) {
 	sizes := []int{1000, 10000, 100000}
 	if c.Quick {
 		sizes = sizes[:1]
 	}
-	var out []Point
 	for i, n := range append([]int{0}, sizes...) {
 		if n > c.Triangles {
 			continue
@@ -444,11 +440,7 @@ func (c *Command) fields() ([]Point, error) {
 		p := Point{Name: "sphere", Kind: KindClosed, Queries: Queries}
 		if i > 0 {
 			triangles, nodes := Ball(n)
-			f, err := collision.NewField(triangles, nodes)
-			if err != nil {
-				return nil, fmt.Errorf("bench collision: %w", err)
-			}
-			shape = f
+			shape = refusal.Must(collision.NewField(triangles, nodes))
 			p.Name, p.Kind, p.Triangles = fieldName, KindField, len(triangles)
 		}
 		out = append(out, c.repeat(p, nothing, nothing, func(p *Point, f int) {
@@ -462,7 +454,7 @@ func (c *Command) fields() ([]Point, error) {
 			}
 		}))
 	}
-	return out, nil
+	return out
 }
 
 // fieldName is that of the closed surfaces which the exponent of fields is of.

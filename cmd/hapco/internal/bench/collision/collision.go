@@ -17,6 +17,7 @@ import (
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/files/mesh"
 	"hapco/physics/machinery/cputime"
+	"hapco/physics/machinery/refusal"
 )
 
 // Command measures proximity queries over the number of triangles: near and far points of a surface that deforms as it
@@ -95,20 +96,17 @@ var Kinds = []string{KindWorld, kindWorldFull, KindPress, KindSway, KindRefit, K
 const Queries = 36
 
 // Run measures, tabulates and plots.
-func (c *Command) Run(ctx context.Context) error {
-	if err := c.MakeFolder(); err != nil {
-		return err
-	}
-	surfaces, err := c.surfaces()
-	if err != nil {
-		return err
-	}
+func (c *Command) Run(ctx context.Context) error { return c.Measure(func() { c.measure(ctx) }) }
+
+func (c *Command) measure(ctx context.Context) {
+	surfaces := c.surfaces()
 	r := &Report{Machine: app.Machine(), Command: "hapco bench collision"}
 	if c.Quick {
 		r.Command += " --quick"
 	}
 	var peer *fclPeer
 	if !c.NoFCL {
+		var err error
 		if peer, err = BuildPeer(ctx); err != nil {
 			r.PeerNote = err.Error()
 			app.Note("%s", r.PeerNote)
@@ -120,40 +118,27 @@ func (c *Command) Run(ctx context.Context) error {
 	defer runtime.UnlockOSThread()
 
 	for _, kind := range []string{KindWorld, kindWorldFull} {
-		p, err := c.world(ctx, kind)
-		if err != nil {
-			return err
-		}
-		r.Points = append(r.Points, p)
+		r.Points = append(r.Points, c.world(ctx, kind))
 	}
 	for _, s := range surfaces {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		refusal.Need(ctx.Err())
 		fmt.Fprintf(os.Stderr, "hapco: %s, %d triangles\n", s.name, len(s.Triangles))
-		points, peers, err := c.surface(ctx, s, peer)
-		if err != nil {
-			return err
-		}
+		points, peers := c.surface(ctx, s, peer)
 		r.Points, r.Peers = append(r.Points, points...), append(r.Peers, peers...)
 	}
-	fields, err := c.fields()
-	if err != nil {
-		return err
-	}
-	r.Points = append(append(r.Points, fields...), c.sweeps()...)
+	r.Points = append(append(r.Points, c.fields()...), c.sweeps()...)
 	r.fit()
-	return c.WriteAll("collision", r, output.Table(r.Points), func() error { return r.plot(filepath.Join(c.Out, "collision.png")) },
-		func() error { return r.Summary(app.Stdout) })
+	c.WriteAll("collision", r, output.Table(r.Points))
+	refusal.Need(r.plot(c.File("collision.png")))
+	refusal.Need(r.Summary(app.Stdout))
 }
 
 // surfaces are the sheets and the given meshes.
-func (c *Command) surfaces() ([]*testSurface, error) {
+func (c *Command) surfaces() (out []*testSurface) {
 	sizes := []int{1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000}
 	if c.Quick {
 		sizes = []int{1000, 5000, 20000}
 	}
-	var out []*testSurface
 	for _, n := range sizes {
 		if n <= c.Triangles {
 			out = append(out, Sheet(n))
@@ -161,9 +146,7 @@ func (c *Command) surfaces() ([]*testSurface, error) {
 	}
 	for _, file := range c.Mesh {
 		m, s, err := mesh.Read(file)
-		if err != nil {
-			return nil, app.BadInput(err)
-		}
+		refusal.Need(app.BadInput(err))
 		t := &testSurface{name: filepath.Base(file)}
 		if m != nil {
 			surface := m.Split().Surface()
@@ -175,12 +158,12 @@ func (c *Command) surfaces() ([]*testSurface, error) {
 			t.Triangles, t.rest = s.Triangles, s.Nodes
 		}
 		if len(t.Triangles) == 0 {
-			return nil, app.BadInput(fmt.Errorf("%s: no triangles (cure: a mesh with a surface)", file))
+			refusal.Need(app.BadInput(fmt.Errorf("%s: no triangles (cure: a mesh with a surface)", file)))
 		}
 		t.measure()
 		out = append(out, t)
 	}
-	return out, nil
+	return out
 }
 
 // collisionTimer collects the times of steps.
@@ -261,9 +244,7 @@ func (r *Report) Summary(w io.Writer) error {
 		}
 		fmt.Fprintln(t)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	refusal.Need(t.Flush())
 	fmt.Fprintln(w, r.exponentLine())
 	if line := r.agreement(); line != "" {
 		fmt.Fprintln(w, line)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -23,6 +22,7 @@ import (
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics"
 	"hapco/physics/machinery/cputime"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/worlds/floe"
 )
 
@@ -67,67 +67,41 @@ type Report struct {
 }
 
 // Run measures and writes tables.
-func (c *Command) Run(ctx context.Context) error {
-	if err := c.MakeFolder(); err != nil {
-		return err
-	}
+func (c *Command) Run(ctx context.Context) error { return c.Measure(func() { c.measure(ctx) }) }
+
+func (c *Command) measure(ctx context.Context) {
 	rep := &Report{Machine: app.Machine(), Quick: c.Quick}
-	steps := 100
+	steps, n, seconds, closed := 100, 1000, 5.0, 0.4
 	if c.Quick {
-		steps = 20
+		steps, n, seconds, closed = 20, 200, 1, 0.15
 	}
 	// The thread's own clock is read: the goroutine must stay on it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	var err error
 	for _, n := range floeSizes(c.Floes) {
-		var p floePoint
-		if p, err = stormPoint(ctx, n, steps, 1); err != nil {
-			return err
-		}
-		if err := app.Loose(func() error {
-			two, err := stormPoint(ctx, n, steps, 2)
+		p := stormPoint(ctx, n, steps, 1)
+		refusal.Need(app.Loose(func() error {
+			two, err := refusal.Caught(func() floePoint { return stormPoint(ctx, n, steps, 2) })
 			p.Wall = two.Wall
 			return err
-		}); err != nil {
-			return err
-		}
+		}))
 		rep.Points = append(rep.Points, p)
 	}
 	cpu := func(p *floePoint) float64 { return p.CPU }
 	rep.Exponent = output.LogSlope(rep.Points, func(p *floePoint) float64 { return float64(p.Floes) }, cpu)
 	rep.Contacts = output.LogSlope(rep.Points, func(p *floePoint) float64 { return max(p.Contacts, 1) }, cpu)
-	if rep.Scene, err = stormScene(ctx, 3*steps); err != nil {
-		return err
-	}
-	cfg, err := packedField(200)
-	if err != nil {
-		return err
-	}
-	if rep.Laws, err = floe.CompareLaws(cfg, []string{floe.LawLCP, floe.LawSweeps, "nsgs", "auto"}, 3*steps); err != nil {
-		return err
-	}
-	if rep.Channel, err = c.channel(); err != nil {
-		return err
-	}
-	n, seconds, closed := 1000, 5.0, 0.4
-	if c.Quick {
-		n, seconds, closed = 200, 1, 0.15
-	}
-	if rep.Squeezed, err = floe.Squeeze(60, closed, 4); err != nil {
-		return err
-	}
+	rep.Scene = stormScene(ctx, 3*steps)
+	laws := []string{floe.LawLCP, floe.LawSweeps, "nsgs", "auto"}
+	rep.Laws = refusal.Must(floe.CompareLaws(packedField(200), laws, 3*steps))
+	rep.Channel = c.channel()
+	rep.Squeezed = refusal.Must(floe.Squeeze(60, closed, 4))
+	var err error
 	if rep.Peer, err = compareBox2D(ctx, n, seconds); err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+		refusal.Need(ctx.Err())
 		rep.Note = err.Error()
 	}
-	if err := c.WriteJSON("floe", rep); err != nil {
-		return err
-	}
+	c.WriteJSON("floe", rep)
 	rep.print()
-	return nil
 }
 
 // floeSizes are the numbers of floes measured, up to most.
@@ -142,13 +116,10 @@ func floeSizes(most int) []int {
 
 // packedField is a storm on floes that cover four fifths of a basin, and move already: at once what the wind would take
 // minutes for.
-func packedField(n int) (floe.Config, error) {
+func packedField(n int) floe.Config {
 	size := 8 * math.Sqrt(float64(n))
 	f := floe.Field{Floes: n, Hi: floe.Vec2{size, size}, Cover: 0.8, Exponent: 1.8, Spread: 4, Thick: [2]float64{0.4, 1.5}, Seed: 1}
-	floes, err := f.Make()
-	if err != nil {
-		return floe.Config{}, err
-	}
+	floes := refusal.Must(f.Make())
 	c := floe.Config{Restitution: 0.3, Friction: 0.3, Collision: 0.01, Repairs: floe.Recommended, Environment: floe.Sea(floe.Vec2{20, 0}, floe.Vec2{}), Window: 1. / 30}
 	c.Environment.Air.Swing, c.Environment.Air.Rate = floe.Vec2{0, 20}, 2*math.Pi/60 // the wind turns back and forth
 	c.Floes, c.Threads = append(floe.Banks(f.Lo, f.Hi, 10, 1), floes...), 1
@@ -158,20 +129,14 @@ func packedField(n int) (floe.Config, error) {
 			f.Velocity = floe.Vec2{0.5 * math.Cos(a), 0.5 * math.Sin(a)}
 		}
 	}
-	return c, nil
+	return c
 }
 
 // stormPoint measures n floes, at the same share of the sea for all sizes, once they have met.
-func stormPoint(ctx context.Context, n, steps, threads int) (floePoint, error) {
-	c, err := packedField(n)
-	if err != nil {
-		return floePoint{}, err
-	}
+func stormPoint(ctx context.Context, n, steps, threads int) floePoint {
+	c := packedField(n)
 	c.Threads = threads
-	w, err := floe.New(c)
-	if err != nil {
-		return floePoint{}, err
-	}
+	w := refusal.Must(floe.New(c))
 	defer w.Close()
 	for range 60 {
 		w.Step(c.Window)
@@ -179,31 +144,21 @@ func stormPoint(ctx context.Context, n, steps, threads int) (floePoint, error) {
 	p := floePoint{Floes: n, Steps: steps}
 	began, start := time.Now(), cputime.Thread()
 	for range steps {
-		if err := ctx.Err(); err != nil {
-			return p, err
-		}
+		refusal.Need(ctx.Err())
 		w.Step(c.Window)
 		p.Contacts += float64(w.Report().Contacts) / float64(steps)
 	}
 	used := (cputime.Thread() - start).Seconds() / float64(steps)
 	p.Wall = float64(steps) / time.Since(began).Seconds()
-	if w.Err() != nil {
-		return p, w.Err()
-	}
+	refusal.Need(w.Err())
 	p.CPU, p.PerFloe, p.Rate, p.Largest = 1e3*used, 1e6*used/float64(n), 1/used, w.Report().Largest
-	return p, nil
+	return p
 }
 
 // stormScene steps the scene of a storm at 30 steps a second, once the wind has driven its floes together.
-func stormScene(ctx context.Context, steps int) (c sceneCost, err error) {
-	scene, err := physics.Load("ice-storm")
-	if err != nil {
-		return c, err
-	}
-	w, _, err := physics.OpenScene(ctx, scene, physics.Options{})
-	if err != nil {
-		return c, err
-	}
+func stormScene(ctx context.Context, steps int) (c sceneCost) {
+	w, _, err := physics.OpenScene(ctx, refusal.Must(physics.Load("ice-storm")), physics.Options{})
+	refusal.Need(err)
 	defer w.Close()
 	var f physics.Frame
 	var owed physics.Owed
@@ -218,9 +173,7 @@ func stormScene(ctx context.Context, steps int) (c sceneCost, err error) {
 	var drawn time.Duration
 	names := w.Info().Numbers
 	for range steps {
-		if err := ctx.Err(); err != nil {
-			return c, err
-		}
+		refusal.Need(ctx.Err())
 		c.Second += 30e3 * step(1).Seconds() / float64(steps)
 		start := cputime.Thread()
 		w.Draw(&f)
@@ -235,7 +188,7 @@ func stormScene(ctx context.Context, steps int) (c sceneCost, err error) {
 		}
 	}
 	c.Frame = 1e3 * drawn.Seconds() / float64(steps)
-	return c, nil
+	return c
 }
 
 func (r *Report) print() {
@@ -280,26 +233,20 @@ var (
 )
 
 // channel lets the floes of a scene drift with several restitutions, and draws them: figures 3.6 and 3.7 of the report.
-func (c *Command) channel() ([]floe.Drift, error) {
-	s, err := physics.Load(channelScene)
-	if err != nil {
-		return nil, err
-	}
-	scene := s.(*floe.SceneFile)
+func (c *Command) channel() []floe.Drift {
+	scene := refusal.Must(physics.Load(channelScene)).(*floe.SceneFile)
 	restitutions, times := channelRestitutions, channelTimes
 	if c.Quick {
 		restitutions, times = []float64{0, 0.9}, times[:2]
 	}
-	drifts, err := scene.Drifts(restitutions, times)
-	if err != nil {
-		return nil, err
-	}
+	drifts := refusal.Must(scene.Drifts(restitutions, times))
 	var plots []*figure.Plot
 	for i := range drifts {
 		plots = append(plots, plotDrift(scene, &drifts[i]))
 	}
-	return drifts, figure.SaveTiles(filepath.Join(c.Out, "floe-channel.png"), "Floes along a channel, by restitution", plots,
-		len(restitutions), len(times), 14*vg.Centimeter, 5.6*vg.Centimeter)
+	refusal.Need(figure.SaveTiles(c.File("floe-channel.png"), "Floes along a channel, by restitution", plots,
+		len(restitutions), len(times), 14*vg.Centimeter, 5.6*vg.Centimeter))
+	return drifts
 }
 
 // plotDrift draws the floes of one time from above.
@@ -351,13 +298,10 @@ type peerRow struct {
 }
 
 // basin is the field of the comparison. Box2D takes at most eight vertices.
-func basin(n int) (floe.Config, error) {
+func basin(n int) floe.Config {
 	size := 8 * math.Sqrt(float64(n))
 	f := floe.Field{Floes: n, Hi: floe.Vec2{size, size}, Cover: 0.5, Exponent: 1.8, Spread: 3, Thick: [2]float64{1, 1}, Seed: 2}
-	floes, err := f.Make()
-	if err != nil {
-		return floe.Config{}, err
-	}
+	floes := refusal.Must(f.Make())
 	for i := range floes {
 		p := &floes[i]
 		for len(p.Outline) > 8 { // without the vertex that cuts off least
@@ -379,20 +323,21 @@ func basin(n int) (floe.Config, error) {
 		a := float64(i) * 2.399963
 		p.Velocity = floe.Vec2{2 * math.Cos(a), 2 * math.Sin(a)}
 	}
-	return floe.Config{Floes: append(floe.Banks(f.Lo, f.Hi, 10, 0.1), floes...), Restitution: 1, Collision: 1e-3, Repairs: floe.Recommended, Threads: 1}, nil
+	return floe.Config{Floes: append(floe.Banks(f.Lo, f.Hi, 10, 0.1), floes...),
+		Restitution: 1, Collision: 1e-3, Repairs: floe.Recommended, Threads: 1}
 }
 
-// compareBox2D runs both.
+// compareBox2D runs both; the error says why it does not.
 func compareBox2D(ctx context.Context, n int, seconds float64) (*floePeer, error) {
-	peer, err := output.Compile(ctx, "Box2D", "g++ libbox2d-dev", box2dSource, "-lbox2d")
-	if err != nil {
-		return nil, err
-	}
-	defer peer.Remove()
-	c, err := basin(n)
-	if err != nil {
-		return nil, err
-	}
+	return refusal.Caught(func() *floePeer {
+		peer := refusal.Must(output.Compile(ctx, "Box2D", "g++ libbox2d-dev", box2dSource, "-lbox2d"))
+		defer peer.Remove()
+		return besideBox2D(ctx, peer, n, seconds)
+	})
+}
+
+func besideBox2D(ctx context.Context, peer output.Peer, n int, seconds float64) *floePeer {
+	c := basin(n)
 	const dt = 1. / 60
 	steps := int(seconds / dt)
 	var in bytes.Buffer
@@ -412,24 +357,17 @@ func compareBox2D(ctx context.Context, n int, seconds float64) (*floePeer, error
 		Start   float64 `json:"start"`
 		End     float64 `json:"end"`
 	}
-	if err := peer.Run(ctx, &in, &theirs); err != nil {
-		return nil, err
-	}
+	refusal.Need(peer.Run(ctx, &in, &theirs))
 	out := &floePeer{Floes: n, Seconds: seconds}
 	out.Rows = append(out.Rows, peerRow{"Box2D, 60 steps a second", 1e3 * theirs.Seconds, 1e3 * theirs.Seconds / dt, theirs.End/theirs.Start - 1})
 	for _, window := range []float64{dt, 0} {
 		c.Window = window
-		w, err := floe.New(c)
-		if err != nil {
-			return nil, err
-		}
+		w := refusal.Must(floe.New(c))
 		start := cputime.Thread()
 		w.Advance(seconds, 1<<30)
 		used := (cputime.Thread() - start).Seconds()
 		e, r := w.Energy(), w.Report()
-		if w.Err() != nil {
-			return nil, w.Err()
-		}
+		refusal.Need(w.Err())
 		who := "HapCo, windows of 1/60 s"
 		if window == 0 {
 			who = "HapCo, from event to event"
@@ -437,5 +375,5 @@ func compareBox2D(ctx context.Context, n int, seconds float64) (*floePeer, error
 		out.Rows = append(out.Rows, peerRow{who, 1e3 * used / float64(r.Steps), 1e3 * used / seconds, e.Kinetic/e.Start - 1})
 		w.Close()
 	}
-	return out, nil
+	return out
 }

@@ -4,7 +4,6 @@ package grain
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -24,6 +23,7 @@ import (
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/files/atomicfile"
 	"hapco/physics/machinery/cputime"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/worlds/grain"
 )
 
@@ -111,27 +111,34 @@ func cubeBlock(n int) grain.Config {
 }
 
 // Run measures and writes grain.json and grain.csv.
-func (b *Command) Run(ctx context.Context) error {
-	if err := b.MakeFolder(); err != nil {
-		return err
-	}
-	if err := grain.CheckNumber(b.Grains); err != nil {
-		return app.BadInput(fmt.Errorf("bench grain: %w", err))
-	}
+func (b *Command) Run(ctx context.Context) error { return b.Measure(func() { b.measure(ctx) }) }
+
+func (b *Command) measure(ctx context.Context) {
+	refuse(grain.CheckNumber(b.Grains))
 	r := &Report{Machine: app.Machine(), Quick: b.Quick}
-	for _, measure := range []func(context.Context, *Report) error{b.sizes, b.cores, b.peer} {
-		if err := measure(ctx, r); err != nil {
-			return err
-		}
+	b.sizes(ctx, r)
+	b.cores(ctx, r)
+	b.peer(ctx, r)
+	b.WriteAll("grain", r, output.Table(r.Points))
+	r.print()
+}
+
+// refuse ends the measurement where the number of grains is none.
+func refuse(err error) {
+	if err != nil {
+		refusal.Need(app.BadInput(fmt.Errorf("bench grain: %w", err)))
 	}
-	return b.WriteAll("grain", r, output.Table(r.Points), func() error {
-		r.print()
-		return nil
-	})
+}
+
+// world is a block under way.
+func world(c grain.Config) *grain.World {
+	w, err := grain.New(c)
+	refuse(err)
+	return w
 }
 
 // sizes measures a step over the number of grains, size after size in each round, so that a disturbance meets them all.
-func (b *Command) sizes(ctx context.Context, r *Report) error {
+func (b *Command) sizes(ctx context.Context, r *Report) {
 	rounds, work := 7, 4e6 // grain-steps of a round
 	if b.Quick {
 		rounds, work = 3, 1e6
@@ -143,10 +150,7 @@ func (b *Command) sizes(ctx context.Context, r *Report) error {
 		}
 	}()
 	for n := 1000; n <= b.Grains || len(worlds) == 0; n *= 10 {
-		w, err := grain.New(cubeBlock(min(n, b.Grains)))
-		if err != nil {
-			return app.BadInput(fmt.Errorf("bench grain: %w", err))
-		}
+		w := world(cubeBlock(min(n, b.Grains)))
 		worlds = append(worlds, w)
 		r.Points = append(r.Points, grainPoint{Grains: w.N(), Steps: max(20, int(work)/w.N())})
 		w.Step(5)
@@ -156,10 +160,7 @@ func (b *Command) sizes(ctx context.Context, r *Report) error {
 		for i, w := range worlds {
 			p := &r.Points[i]
 			listed := w.Report().Listings
-			c, t, err := timeSteps(ctx, w, p.Steps)
-			if err != nil {
-				return err
-			}
+			c, t := timeSteps(ctx, w, p.Steps)
 			p.Listings = w.Report().Listings - listed // of the last round
 			cpu[i] = append(cpu[i], c)
 			wall[i] = append(wall[i], t)
@@ -171,34 +172,32 @@ func (b *Command) sizes(ctx context.Context, r *Report) error {
 		p.Rate = 1e9 / p.CPU
 		p.Listed = float64(worlds[i].Report().Listed) / float64(p.Grains)
 	}
-	r.Exponent = output.LogSlope(r.Points, func(p *grainPoint) float64 { return float64(p.Grains) }, func(p *grainPoint) float64 { return p.CPU * float64(p.Grains) })
-	r.PerPair = output.LogSlope(r.Points, func(p *grainPoint) float64 { return float64(p.Grains) * p.Listed }, func(p *grainPoint) float64 { return p.CPU * float64(p.Grains) })
-	return nil
+	cost := func(p *grainPoint) float64 { return p.CPU * float64(p.Grains) }
+	r.Exponent = output.LogSlope(r.Points, func(p *grainPoint) float64 { return float64(p.Grains) }, cost)
+	r.PerPair = output.LogSlope(r.Points, func(p *grainPoint) float64 { return float64(p.Grains) * p.Listed }, cost)
 }
 
 // timeSteps is the processor time of this thread and the wall time of a grain and step, ns.
-func timeSteps(ctx context.Context, w *grain.World, steps int) (cpu, wall float64, err error) {
+func timeSteps(ctx context.Context, w *grain.World, steps int) (cpu, wall float64) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	used := cputime.Thread()
-	wall, err = wallSteps(ctx, w, steps)
-	return float64((cputime.Thread() - used).Nanoseconds()) / (float64(w.N()) * float64(steps)), wall, err
+	wall = wallSteps(ctx, w, steps)
+	return float64((cputime.Thread() - used).Nanoseconds()) / (float64(w.N()) * float64(steps)), wall
 }
 
 // wallSteps is the wall time of a grain and step, ns.
-func wallSteps(ctx context.Context, w *grain.World, steps int) (float64, error) {
+func wallSteps(ctx context.Context, w *grain.World, steps int) float64 {
 	start := time.Now()
 	for done := 0; done < steps; done += 10 {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
+		refusal.Need(ctx.Err())
 		w.Step(min(10, steps-done))
 	}
-	return float64(time.Since(start).Nanoseconds()) / (float64(w.N()) * float64(steps)), nil
+	return float64(time.Since(start).Nanoseconds()) / (float64(w.N()) * float64(steps))
 }
 
 // cores measures a step of many grains with 1, 2, 4 and more threads.
-func (b *Command) cores(ctx context.Context, r *Report) error {
+func (b *Command) cores(ctx context.Context, r *Report) {
 	most := b.Threads
 	if most == 0 {
 		most = runtime.GOMAXPROCS(0)
@@ -215,41 +214,37 @@ func (b *Command) cores(ctx context.Context, r *Report) error {
 	for _, k := range counts {
 		c := cubeBlock(n)
 		c.Threads = k
-		w, err := grain.New(c)
-		if err != nil {
-			return app.BadInput(fmt.Errorf("bench grain: %w", err))
-		}
-		var wall []float64
-		for range rounds {
-			w.Step(2)
-			if err := app.Loose(func() error {
-				t, err := wallSteps(ctx, w, steps)
-				wall = append(wall, t)
-				return err
-			}); err != nil {
-				w.Close()
-				return err
-			}
-		}
-		n := w.N()
-		w.Close()
-		t := slices.Min(wall)
-		r.Threads = append(r.Threads, grainThreads{Grains: n, Threads: k, Wall: t})
+		r.Threads = append(r.Threads, onCores(ctx, c, rounds, steps))
 		last := &r.Threads[len(r.Threads)-1]
-		last.Speedup = r.Threads[0].Wall / t
+		last.Speedup = r.Threads[0].Wall / last.Wall
 	}
-	return nil
+}
+
+// onCores is the fastest of some rounds.
+func onCores(ctx context.Context, c grain.Config, rounds, steps int) grainThreads {
+	w := world(c)
+	defer w.Close()
+	var wall []float64
+	for range rounds {
+		w.Step(2)
+		refusal.Need(app.Loose(func() error {
+			t, err := refusal.Caught(func() float64 { return wallSteps(ctx, w, steps) })
+			wall = append(wall, t)
+			return err
+		}))
+	}
+	return grainThreads{Grains: w.N(), Threads: c.Threads, Wall: slices.Min(wall)}
 }
 
 //go:embed block.in
 var lammpsInput string
 
 // peer runs LAMMPS and ours in turn on the same 100 000 grains, one thread each.
-func (b *Command) peer(ctx context.Context, r *Report) error {
+func (b *Command) peer(ctx context.Context, r *Report) {
 	program, err := exec.LookPath("lmp")
 	if err != nil {
 		r.Note = "no comparison with LAMMPS: no lmp (cure: apt-get install lammps)"
-		return nil
+		return
 	}
 	rounds, nx, ny, nz := 5, 25, 25, 40
 	if b.Quick {
@@ -258,43 +253,30 @@ func (b *Command) peer(ctx context.Context, r *Report) error {
 	for 4*nx*ny*nz > b.Grains {
 		nx, ny, nz = max(1, nx/2), max(1, ny/2), max(1, nz/2)
 	}
-	folder, err := os.MkdirTemp("", "hapco-lammps-")
-	if err != nil {
-		return err
-	}
+	folder := refusal.Must(os.MkdirTemp("", "hapco-lammps-"))
 	defer os.RemoveAll(folder)
 	input := strings.NewReplacer("NX", strconv.Itoa(nx), "NY", strconv.Itoa(ny), "NZ", strconv.Itoa(nz), "DENSITY", fmt.Sprint(blockDensity),
 		"HEAT", fmt.Sprint(blockTemperature), "STEPS", strconv.Itoa(blockSteps), "STEP", fmt.Sprint(blockStep)).Replace(lammpsInput)
-	if err := errors.Join(atomicfile.Write(filepath.Join(folder, "block.in"), atomicfile.Bytes([]byte(input))),
-		app.WriteOut(filepath.Join(folder, "grain.table"), writeForceTable)); err != nil {
-		return err
-	}
+	refusal.Need(atomicfile.Write(filepath.Join(folder, "block.in"), atomicfile.Bytes([]byte(input))))
+	refusal.Need(app.WriteOut(filepath.Join(folder, "grain.table"), writeForceTable))
 	p := &grainPeer{Steps: blockSteps}
 	var theirs, ours []float64
 	for range rounds {
-		w, err := grain.New(block(nx, ny, nz))
-		if err != nil {
-			return app.BadInput(fmt.Errorf("bench grain: %w", err))
-		}
+		w := world(block(nx, ny, nz))
 		p.Grains = w.N()
 		start := w.Sums().Potential / float64(w.N())
-		cpu, _, err := timeSteps(ctx, w, blockSteps)
+		cpu, _ := timeSteps(ctx, w, blockSteps)
 		w.Close()
-		if err != nil {
-			return err
-		}
 		run := exec.CommandContext(ctx, program, "-in", "block.in", "-log", "log", "-screen", "none")
 		run.Dir = folder
 		run.Env = append(os.Environ(), "OMP_NUM_THREADS=1")
 		out, err := run.CombinedOutput()
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+		refusal.Need(ctx.Err())
 		log, _ := os.ReadFile(filepath.Join(folder, "log")) // an empty one has no times
 		seconds, potential, version, ok := ReadLammps(string(log))
 		if err != nil || !ok {
 			r.Note = fmt.Sprintf("no comparison with LAMMPS: it gave no times (%v %s)", err, strings.TrimSpace(string(out)))
-			return nil
+			return
 		}
 		p.Version = version
 		p.Difference = math.Abs(start-potential) / math.Abs(potential)
@@ -304,7 +286,6 @@ func (b *Command) peer(ctx context.Context, r *Report) error {
 	}
 	p.Theirs, p.Ours, p.Ratio = output.Median(theirs), output.Median(ours), output.Median(p.Ratios)
 	r.Peer = p
-	return nil
 }
 
 // writeForceTable writes our force as a table for LAMMPS: distances whose squares are evenly spaced.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -22,6 +23,7 @@ import (
 	"hapco/haptics/bench"
 	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/batch"
 )
 
@@ -53,78 +55,53 @@ type verdict struct {
 }
 
 // Run measures, writes and sums up.
-func (c *Command) Run(ctx context.Context) error {
+func (c *Command) Run(ctx context.Context) error { return c.Measure(func() { c.measure(ctx) }) }
+
+func (c *Command) measure(ctx context.Context) {
 	if c.Seconds == 0 {
 		c.Seconds = 60
 		if c.Quick {
 			c.Seconds = 3
 		}
 	}
-	if err := c.MakeFolder(); err != nil {
-		return err
-	}
+	r := &Report{Machine: app.Machine(), Quick: c.Quick}
 	if len(c.Scene) > 0 {
-		return c.runScenes(ctx)
+		r.Stability = playScenes(ctx, sceneCells(c.Scene, c.Quick))
+		r.Timing = measureTiming(ctx, c.Seconds, c.Scene[0])
+	} else {
+		r.Timing = measureTiming(ctx, c.Seconds, "liver-linear")
+		r.ForcePath = measureForcePaths(ctx, c.Quick)
+		cells := MatrixCells(c.Quick)
+		bar := progressbar.NewOptions(len(cells), progressbar.OptionSetWriter(os.Stderr),
+			progressbar.OptionSetVisibility(app.IsTerminal(os.Stderr)), progressbar.OptionSetDescription("stability"), progressbar.OptionClearOnFinish())
+		rows, err := playMatrix(ctx, cells, func(finished int) { _ = bar.Set(finished) })
+		_ = bar.Finish()
+		refusal.Need(err)
+		r.Stability, r.bounces, r.ZWidth = rows, playBounces(ctx), measureZWidth(ctx, c.Quick)
 	}
-	report := Report{Machine: app.Machine(), Quick: c.Quick}
-	var err error
-	if report.Timing, err = measureTiming(ctx, c.Seconds, "liver-linear"); err != nil {
-		return err
-	}
-	if report.ForcePath, err = measureForcePaths(ctx, c.Quick); err != nil {
-		return err
-	}
-	cells := MatrixCells(c.Quick)
-	bar := progressbar.NewOptions(len(cells), progressbar.OptionSetWriter(os.Stderr),
-		progressbar.OptionSetVisibility(app.IsTerminal(os.Stderr)), progressbar.OptionSetDescription("stability"), progressbar.OptionClearOnFinish())
-	report.Stability, err = playMatrix(ctx, cells, func(finished int) { _ = bar.Set(finished) })
-	_ = bar.Finish()
-	if err != nil {
-		return err
-	}
-	if report.bounces, err = playBounces(ctx); err != nil {
-		return err
-	}
-	if report.ZWidth, err = measureZWidth(ctx, c.Quick); err != nil {
-		return err
-	}
-	report.Judge()
-	return c.write(&report)
-}
-
-// write writes all files and prints the summary.
-func (c *Command) write(r *Report) error {
-	if err := c.WriteJSON("haptics", r); err != nil {
-		return err
-	}
-	tables := map[string][][]string{"haptics-timing": r.timingTable(), "haptics-stability": output.Table(r.Stability)}
+	r.Judge()
+	c.WriteJSON("haptics", r)
+	c.WriteCSV("haptics-timing", r.timingTable())
+	c.WriteCSV("haptics-stability", output.Table(r.Stability))
 	if len(r.ZWidth) > 0 {
-		tables["haptics-zwidth"], tables["haptics-force-path"] = r.zwidthTable(), r.forcePathTable()
+		c.WriteCSV("haptics-zwidth", r.zwidthTable())
+		c.WriteCSV("haptics-force-path", r.forcePathTable())
 	}
-	for name, rows := range tables {
-		if err := c.WriteCSV(name, rows); err != nil {
-			return err
-		}
-	}
-	if err := r.draw(c.Out); err != nil {
-		return err
-	}
-	return r.summary(app.Stdout, c.Out)
+	r.draw(c)
+	refusal.Need(r.summary(app.Stdout, c.Out))
 }
 
 // bounceCell is the pair that the thesis saw bounce (4.5), at the rate that it reached.
 var bounceCell = MatrixCell{pair: matrixPairs[len(matrixPairs)-1], mu: 0.3, epsGS: 1e-4, epsNR: 1, contacts: 36, physicsHz: 100, hand: matrixGrip}
 
 // playBounces plays bounceCell with the direct and the virtual coupling.
-func playBounces(ctx context.Context) (out [2]bench.Outcome, err error) {
-	err = eachCell(ctx, len(out), func(ctx context.Context, b workbench, i int) error {
+func playBounces(ctx context.Context) (out [2]bench.Outcome) {
+	refusal.Need(eachCell(ctx, len(out), func(ctx context.Context, b workbench, i int) {
 		c := bounceCell
 		c.coupling = haptics.Coupling(i)
-		row, err := b.play(ctx, &c)
-		out[i] = row.Outcome
-		return err
-	})
-	return out, err
+		out[i] = refusal.Must(b.play(ctx, &c)).Outcome
+	}))
+	return out
 }
 
 // forcePath is the force over the path of penetration, as in figures 4.26 and 4.27: the hand presses to the depth and
@@ -154,8 +131,7 @@ const (
 var pathTextForces = map[float64]float64{0.3: 3, 0.7: 4.5}
 
 // measureForcePaths presses without and with a hand.
-func measureForcePaths(ctx context.Context, quick bool) ([]forcePath, error) {
-	var out []forcePath
+func measureForcePaths(ctx context.Context, quick bool) (out []forcePath) {
 	for _, n := range matrixContacts {
 		for _, mu := range matrixFriction {
 			out = append(out, forcePath{Contacts: n, YoungPa: pathYoung, Mu: mu, EpsGS: 1e-8})
@@ -171,44 +147,35 @@ func measureForcePaths(ctx context.Context, quick bool) ([]forcePath, error) {
 			}
 		}
 	}
-	err := eachCell(ctx, len(out), func(ctx context.Context, b workbench, i int) error { return b.walk(ctx, &out[i]) })
-	return out, err
+	refusal.Need(eachCell(ctx, len(out), func(ctx context.Context, b workbench, i int) { b.walk(ctx, &out[i]) }))
+	return out
 }
 
 // walk fills one path.
-func (b workbench) walk(ctx context.Context, f *forcePath) error {
+func (b workbench) walk(ctx context.Context, f *forcePath) {
 	c := MatrixCell{
 		pair: matrixPair{"", "aluminium", 69e9, "tissue", f.YoungPa}, mu: f.Mu, epsGS: f.EpsGS, epsNR: 1,
 		contacts: f.Contacts, physicsHz: f.Hz, coupling: haptics.Virtual,
 	}
-	world, err := b.prepare(ctx, &c)
-	if err != nil {
-		return err
-	}
+	world := refusal.Must(b.prepare(ctx, &c))
 	if f.Hz == 0 {
 		pose := world.world.StartPose()
 		for k := range pathSteps + 1 {
 			depth := pathDepth * float64(k) / pathSteps
 			pose.Position = world.origin.Sub(mgl64.Vec3{0, depth, 0})
-			if err := world.world.Move(pose, batch.MaxIncrements); err != nil {
-				return err
-			}
+			refusal.Need(world.world.Move(pose, batch.MaxIncrements))
 			force, _ := world.world.Force()
 			f.Depth, f.Force = append(f.Depth, depth), append(f.Force, force.Len())
 		}
-		return nil
+		return
 	}
 	hand := virtual.Hands["firm"]
 	hand.Path = []virtual.Point{
 		{Time: 0.4, Position: mgl64.Vec3{0, matrixHeight, 0}},
 		{Time: 0.4 + pathPress, Position: mgl64.Vec3{0, -1.6 * pathDepth, 0}}, // the force holds it back
 	}
-	felt, err := feel(world, c.physicsHz, servoParams(c.coupling), hand, [2]float64{}, 0.4+pathPress)
-	if err != nil {
-		return err
-	}
+	felt := refusal.Must(feel(world, c.physicsHz, servoParams(c.coupling), hand, [2]float64{}, 0.4+pathPress))
 	f.Depth, f.Force = alongDepth(world.steps, felt.Force, matrixRate/f.Hz)
-	return nil
 }
 
 // alongDepth pairs the tool's depth at each step of physics, on the way down, with the force sent in the same tick.
@@ -225,43 +192,33 @@ func alongDepth(steps []handedStep, force []float64, ticks float64) (depth, sent
 }
 
 // measureZWidth finds the stiffest stable wall of each device model at each rate.
-func measureZWidth(ctx context.Context, quick bool) ([]bench.ZPoint, error) {
-	var names []string
-	for name := range virtual.Devices {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+func measureZWidth(ctx context.Context, quick bool) (out []bench.ZPoint) {
 	rates := []float64{500, 1000, 2000, 4000}
 	if quick {
 		rates = rates[1:2]
 	}
-	var out []bench.ZPoint
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(virtual.Devices)) {
 		for _, c := range []haptics.Coupling{haptics.Direct, haptics.Virtual} {
 			for _, hz := range rates {
 				out = append(out, bench.ZPoint{Device: name, Rate: hz, Coupling: c.String()})
 			}
 		}
 	}
-	err := eachCell(ctx, len(out), func(_ context.Context, _ workbench, i int) error {
+	refusal.Need(eachCell(ctx, len(out), func(_ context.Context, _ workbench, i int) {
 		z := &out[i]
-		c, err := haptics.ParseCoupling(z.Coupling)
-		if err != nil {
-			return err
-		}
+		c := refusal.Must(haptics.ParseCoupling(z.Coupling))
 		var kernels []*servo.Kernel
 		defer func() {
 			for _, k := range kernels {
 				k.Close()
 			}
 		}()
-		*z, err = bench.ZWidth(z.Device, virtual.Devices[z.Device], z.Rate, c, "pinch", func() bench.Kernel {
+		*z = refusal.Must(bench.ZWidth(z.Device, virtual.Devices[z.Device], z.Rate, c, "pinch", func() bench.Kernel {
 			kernels = append(kernels, servo.NewKernel(z.Rate, 4))
 			return kernels[len(kernels)-1]
-		})
-		return err
-	})
-	return out, err
+		}))
+	}))
+	return out
 }
 
 // energyNone is energy that counts as none, J: encoder steps alone make some.
@@ -404,9 +361,7 @@ func (r *Report) summary(w io.Writer, folder string) error {
 	}
 
 	r.stabilitySummary(out)
-	if err := r.wallSummary(out); err != nil {
-		return err
-	}
+	refusal.Need(r.wallSummary(out))
 	held := 0
 	for _, v := range r.Verdicts {
 		word := "NO "

@@ -20,6 +20,7 @@ import (
 	"hapco/physics/local"
 	"hapco/physics/machinery/failsafe"
 	"hapco/physics/machinery/latest"
+	"hapco/physics/machinery/refusal"
 	"hapco/render/xvfb"
 	"hapco/ui"
 )
@@ -54,53 +55,40 @@ const stretch = 10.0
 // measurePair measures the servo and cyclictest side by side while a load goes on: what other programs and the
 // hypervisor of a virtual machine do changes from second to second, and is to hit both. Each needs a core for a few
 // hundredths of the time.
-func measurePair(ctx context.Context, load string, seconds float64, relay *modelRelay, sc *setting.Setting, start frame.Pose) (TimingPair, error) {
+func measurePair(ctx context.Context, load string, seconds float64, relay *modelRelay, sc *setting.Setting, start frame.Pose) TimingPair {
 	out := TimingPair{Load: load, LoadAvg: loadAverage()}
 	turns := max(2, int(math.Round(seconds/stretch)))
 	d := time.Duration(seconds / float64(turns) * float64(time.Second))
 	var ground bench.Timing
 	for range turns {
-		type answer struct {
-			t   bench.Timing
-			err error
-		}
-		beside := make(chan answer, 1)
-		failsafe.Go(func() {
-			t, err := bench.Cyclictest(ctx, matrixRate, d, servo.Priority)
-			beside <- answer{t, err}
-		})
-		t, err := measureServo(ctx, d, relay, sc, start)
-		c := <-beside
-		if err != nil {
-			return out, err
-		}
+		var beside bench.Timing
+		var none error
+		var group failsafe.Group
+		group.Go(func() { beside, none = bench.Cyclictest(ctx, matrixRate, d, servo.Priority) })
+		t, err := refusal.Caught(func() bench.Timing { return measureServo(ctx, d, relay, sc, start) })
+		group.Wait()
+		refusal.Need(err)
 		out.Servo.Merge(&t)
-		if c.err != nil { // a yardstick, not a part of the program
-			out.Note = c.err.Error()
+		if none != nil { // a yardstick, not a part of the program
+			out.Note = none.Error()
 			continue
 		}
-		ground.Merge(&c.t)
+		ground.Merge(&beside)
 	}
 	if out.Note == "" {
 		out.Cyclictest = &ground
 	}
 	out.LoadAvg += " -> " + loadAverage()
-	return out, nil
+	return out
 }
 
 // measureServo runs a servo with a simulated hand that strolls over the scene.
-func measureServo(ctx context.Context, d time.Duration, relay *modelRelay, sc *setting.Setting, start frame.Pose) (bench.Timing, error) {
-	dev, err := virtual.New(virtual.Config{Limits: virtual.Devices[matrixDevice], Hand: app.StrollingHand(sc, start), Start: start, Seed: 1})
-	if err != nil {
-		return bench.Timing{}, err
-	}
-	s, err := servo.New(dev, matrixRate)
-	if err != nil {
-		return bench.Timing{}, err
-	}
+func measureServo(ctx context.Context, d time.Duration, relay *modelRelay, sc *setting.Setting, start frame.Pose) bench.Timing {
+	dev := refusal.Must(virtual.New(virtual.Config{Limits: virtual.Devices[matrixDevice], Hand: app.StrollingHand(sc, start), Start: start, Seed: 1}))
+	s := refusal.Must(servo.New(dev, matrixRate))
 	relay.servo.Store(s)
 	defer relay.servo.Store(nil)
-	return bench.Punctuality(ctx, s, matrixRate, d)
+	return refusal.Must(bench.Punctuality(ctx, s, matrixRate, d))
 }
 
 // loadAverage of the machine over one minute.
@@ -115,32 +103,21 @@ func loadAverage() string {
 }
 
 // measureTiming measures with nothing else running, then under the load of a scene.
-func measureTiming(ctx context.Context, seconds float64, scene string) (TimingReport, error) {
+func measureTiming(ctx context.Context, seconds float64, scene string) TimingReport {
 	out := TimingReport{Seconds: seconds, RateHz: matrixRate}
-	sc, err := physics.Load(scene)
-	if err != nil {
-		return out, err
-	}
-	world, err := app.BuildWorld(ctx, sc, physics.Options{NoCache: true})
-	if err != nil {
-		return out, err
-	}
+	sc := refusal.Must(physics.Load(scene))
+	world := refusal.Must(app.BuildWorld(ctx, sc, physics.Options{NoCache: true}))
 	of, start := sc.Common(), world.Info().Start
-	if out.Idle, err = measurePair(ctx, "nothing else in this program", seconds, newModelRelay(), of, start); err != nil {
-		return out, err
-	}
-	out.Loaded, err = measureLoaded(ctx, of, world, seconds)
-	return out, err
+	out.Idle = measurePair(ctx, "nothing else in this program", seconds, newModelRelay(), of, start)
+	out.Loaded = refusal.Must(measureLoaded(ctx, of, world, seconds))
+	return out
 }
 
 // measureLoaded measures while the real window draws, physics steps and another goroutine makes garbage. The load is
 // the same for the servo and for cyclictest; only while the servo is measured do models and poses pass between it and
 // physics.
 func measureLoaded(ctx context.Context, of *setting.Setting, world physics.World, seconds float64) (TimingPair, error) {
-	load, err := openLoad(of, world)
-	if err != nil {
-		return TimingPair{}, err
-	}
+	load := openLoad(of, world)
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var (
@@ -161,10 +138,12 @@ func measureLoaded(ctx context.Context, of *setting.Setting, world physics.World
 			case <-inner.Done():
 			case <-time.After(loadWarmUp):
 			}
-			pair, measured = measurePair(inner, what, seconds, load.relay, of, world.Info().Start)
+			pair, measured = refusal.Caught(func() TimingPair {
+				return measurePair(inner, what, seconds, load.relay, of, world.Info().Start)
+			})
 		})
 	}
-	err = drawLoad(ctx, load, func() { begin("the window drawing") }, done)
+	err := drawLoad(ctx, load, func() { begin("the window drawing") }, done)
 	switch {
 	case errors.Is(err, ui.ErrNoDisplay), errors.Is(err, ui.ErrNoOpenGL), errors.Is(err, xvfb.ErrMissing):
 		begin("no window: " + err.Error())
@@ -268,12 +247,9 @@ type loadSession struct {
 var _ ui.Session = (*loadSession)(nil)
 
 // openLoad starts physics and the garbage producer.
-func openLoad(of *setting.Setting, world physics.World) (*loadSession, error) {
+func openLoad(of *setting.Setting, world physics.World) *loadSession {
 	s := &loadSession{relay: newModelRelay()}
-	walk, err := app.NewScript(of, "", loadWalk)
-	if err != nil {
-		return nil, err
-	}
+	walk := refusal.Must(app.NewScript(of, "", loadWalk))
 	start, began := world.Info().Start, time.Now()
 	walk.Start = start.Position
 	s.Running = app.NewRunning(of, world, s.relay, func() (stylus, hand frame.Pose, tick uint64) {
@@ -289,7 +265,7 @@ func openLoad(of *setting.Setting, world physics.World) (*loadSession, error) {
 	s.cancel = cancel
 	s.loops.Go(func() { s.Run(ctx) })
 	s.loops.Go(func() { makeGarbage(ctx) })
-	return s, nil
+	return s
 }
 
 // litter is what makeGarbage makes, so that it is on the heap.

@@ -24,6 +24,7 @@ import (
 	"hapco/physics/files/scene"
 	"hapco/physics/frame"
 	"hapco/physics/local"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/worlds/tissue"
 )
 
@@ -258,13 +259,13 @@ func feel(world bench.Physics, hz float64, p haptics.Params, h virtual.Hand, set
 }
 
 // eachCell plays n experiments on all cores, each core with worlds of its own.
-func eachCell(ctx context.Context, n int, play func(ctx context.Context, b workbench, i int) error) error {
+func eachCell(ctx context.Context, n int, play func(ctx context.Context, b workbench, i int)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	app.Share(ctx, runtime.GOMAXPROCS(0), n, func() func(int) {
 		b := workbench{}
 		return func(i int) {
-			if err := play(ctx, b, i); err != nil {
+			if _, err := refusal.Caught(func() (none struct{}) { play(ctx, b, i); return none }); err != nil {
 				cancel(err)
 			}
 		}
@@ -277,16 +278,13 @@ func playMatrix(ctx context.Context, cells []MatrixCell, done func(finished int)
 	rows := make([]StabilityRow, len(cells))
 	var mu sync.Mutex
 	finished := 0
-	err := eachCell(ctx, len(cells), func(ctx context.Context, b workbench, i int) (err error) {
-		if rows[i], err = b.play(ctx, &cells[i]); err != nil {
-			return err
-		}
+	err := eachCell(ctx, len(cells), func(ctx context.Context, b workbench, i int) {
+		rows[i] = refusal.Must(b.play(ctx, &cells[i]))
 		rows[i].Force, rows[i].Speed = nil, nil
 		mu.Lock()
 		defer mu.Unlock()
 		finished++
 		done(finished)
-		return nil
 	})
 	return rows, err
 }
@@ -419,23 +417,13 @@ func playScene(ctx context.Context, c *sceneCell) (row StabilityRow, err error) 
 	return row, err
 }
 
-// runScenes measures the scenes in the place of the thesis's experiments.
-func (c *Command) runScenes(ctx context.Context) error {
-	report := Report{Machine: app.Machine(), Quick: c.Quick}
-	cells := sceneCells(c.Scene, c.Quick)
-	report.Stability = make([]StabilityRow, len(cells))
-	err := eachCell(ctx, len(cells), func(ctx context.Context, _ workbench, i int) (err error) {
-		report.Stability[i], err = playScene(ctx, &cells[i])
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if report.Timing, err = measureTiming(ctx, c.Seconds, c.Scene[0]); err != nil {
-		return err
-	}
-	report.Judge()
-	return c.write(&report)
+// playScenes does all experiments.
+func playScenes(ctx context.Context, cells []sceneCell) []StabilityRow {
+	rows := make([]StabilityRow, len(cells))
+	refusal.Need(eachCell(ctx, len(cells), func(ctx context.Context, _ workbench, i int) {
+		rows[i] = refusal.Must(playScene(ctx, &cells[i]))
+	}))
+	return rows
 }
 
 // stabilitySummary is the table of what the simulated hands felt.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"path/filepath"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -15,10 +14,11 @@ import (
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/haptics"
 	"hapco/haptics/bench"
+	"hapco/physics/machinery/refusal"
 )
 
 // draw writes the pictures.
-func (r *Report) draw(folder string) error {
+func (r *Report) draw(c *Command) {
 	pictures := []struct {
 		name  string
 		title string
@@ -34,12 +34,8 @@ func (r *Report) draw(folder string) error {
 		pictures = pictures[:1]
 	}
 	for _, picture := range pictures {
-		file := filepath.Join(folder, picture.name+".png")
-		if err := figure.SavePlots(file, picture.title, picture.make()...); err != nil {
-			return err
-		}
+		refusal.Need(figure.SavePlots(c.File(picture.name+".png"), picture.title, picture.make()...))
 	}
-	return nil
 }
 
 // plotTiming draws the quantiles of the wake-up latency.

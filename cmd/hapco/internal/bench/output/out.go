@@ -20,6 +20,7 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics/files/atomicfile"
+	"hapco/physics/machinery/refusal"
 )
 
 // Flags are common to all measurements.
@@ -28,42 +29,39 @@ type Flags struct {
 	Quick bool   `help:"Fewer repetitions and cases, for a first look."`
 }
 
-// MakeFolder makes the output folder.
-func (f *Flags) MakeFolder() error {
+// Measure makes the output folder and then measures; what fails ends it, see package refusal.
+func (f *Flags) Measure(do func()) error {
 	if err := os.MkdirAll(f.Out, 0o755); err != nil {
 		return app.BadInput(fmt.Errorf("--out: %w (cure: a folder that may be written)", err))
 	}
-	return nil
+	_, err := refusal.Caught(func() (none struct{}) {
+		do()
+		return none
+	})
+	return err
 }
 
+// File is DIR/name.
+func (f *Flags) File(name string) string { return filepath.Join(f.Out, name) }
+
 // WriteJSON writes DIR/name.json.
-func (f *Flags) WriteJSON(name string, v any) error {
-	return app.WriteOut(filepath.Join(f.Out, name+".json"), func(w io.Writer) error {
+func (f *Flags) WriteJSON(name string, v any) {
+	refusal.Need(app.WriteOut(f.File(name+".json"), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", " ")
 		return e.Encode(v)
-	})
+	}))
 }
 
 // WriteCSV writes DIR/name.csv.
-func (f *Flags) WriteCSV(name string, rows [][]string) error {
-	return app.WriteOut(filepath.Join(f.Out, name+".csv"), func(w io.Writer) error {
-		return csv.NewWriter(w).WriteAll(rows)
-	})
+func (f *Flags) WriteCSV(name string, rows [][]string) {
+	refusal.Need(app.WriteOut(f.File(name+".csv"), func(w io.Writer) error { return csv.NewWriter(w).WriteAll(rows) }))
 }
 
-// WriteAll writes DIR/name.json and DIR/name.csv, and goes on with what is left to do.
-func (f *Flags) WriteAll(name string, v any, rows [][]string, more ...func() error) error {
-	err := f.WriteJSON(name, v)
-	if err == nil {
-		err = f.WriteCSV(name, rows)
-	}
-	for _, do := range more {
-		if err == nil {
-			err = do()
-		}
-	}
-	return err
+// WriteAll writes DIR/name.json and DIR/name.csv.
+func (f *Flags) WriteAll(name string, v any, rows [][]string) {
+	f.WriteJSON(name, v)
+	f.WriteCSV(name, rows)
 }
 
 // Marked is a page of which a part is made by a program: what stands between its lines <!-- mark --> and <!-- end -->.

@@ -12,6 +12,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/machinery/cputime"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/worlds/rigid"
 )
 
@@ -43,33 +44,26 @@ const (
 
 // stepped is a wall whose rows are each a brick shorter than the one below: none overhangs, so that it stands whatever an
 // engine leaves of its errors. The first body is the floor.
-func stepped(bricks int) (w *rigid.World, rows int, err error) {
+func stepped(bricks int) (w *rigid.World, rows int) {
 	rows = max(1, int(math.Sqrt(float64(bricks)/2)))
-	if w, err = rigid.NewWorld(rigid.DefaultConfig()); err != nil {
-		return nil, 0, err
-	}
+	w = refusal.Must(rigid.NewWorld(rigid.DefaultConfig()))
 	floor := &rigid.Body{Name: "floor", Form: rigid.Plane(mgl64.Vec3{0, 1, 0}), Fixed: true, Friction: peerMu}
 	form := rigid.Box(0.2, 0.1, 0.1)
 	mass, inertia := form.Solid(2000)
-	for r, first := 0, bricks/rows+rows/2; err == nil && r < rows; r++ {
-		if r == 0 {
-			err = w.Add(floor)
-		}
-		for c := 0; c < first-r && len(w.Bodies()) <= bricks && err == nil; c++ {
-			err = w.Add(&rigid.Body{Name: fmt.Sprint(r, c), Form: form, Mass: mass, Inertia: inertia, Friction: peerMu,
-				X: mgl64.Vec3{0.2 * (float64(c) - float64(first-r-1)/2), 0.05 + 0.1*float64(r), 0}})
+	refusal.Need(w.Add(floor))
+	for r, first := 0, bricks/rows+rows/2; r < rows; r++ {
+		for c := 0; c < first-r && len(w.Bodies()) <= bricks; c++ {
+			refusal.Need(w.Add(&rigid.Body{Name: fmt.Sprint(r, c), Form: form, Mass: mass, Inertia: inertia, Friction: peerMu,
+				X: mgl64.Vec3{0.2 * (float64(c) - float64(first-r-1)/2), 0.05 + 0.1*float64(r), 0}}))
 		}
 	}
-	return w, rows, err
+	return w, rows
 }
 
 // ours runs the wall with so many steps in a frame, and sweeps in each.
-func ours(ctx context.Context, bricks, rest, struck, steps, sweeps int) (wallRow, error) {
+func ours(ctx context.Context, bricks, rest, struck, steps, sweeps int) wallRow {
 	row := wallRow{Who: fmt.Sprintf("HapCo, %d x %d sweeps", steps, sweeps)}
-	w, rows, err := stepped(bricks)
-	if err != nil {
-		return row, err
-	}
+	w, rows := stepped(bricks)
 	w.Config.Step, w.Config.Sweeps = frame/float64(steps), sweeps
 	var at []mgl64.Vec3
 	for _, b := range w.Bodies() {
@@ -78,17 +72,13 @@ func ours(ctx context.Context, bricks, rest, struck, steps, sweeps int) (wallRow
 	var times []float64
 	least := math.Inf(1)
 	for i := range rest + struck {
-		if err := ctx.Err(); err != nil {
-			return row, err
-		}
+		refusal.Need(ctx.Err())
 		if i == rest {
 			for k, b := range w.Bodies() {
 				row.Creep = max(row.Creep, b.X.Sub(at[k]).Len())
 			}
 			row.Rest, row.Standing, row.Deepest = output.Median(times), row.Deepest, 0
-			if err := w.Add(blow(rows)); err != nil {
-				return row, err
-			}
+			refusal.Need(w.Add(blow(rows)))
 		}
 		start := cputime.Thread()
 		deepest := 0.0
@@ -107,18 +97,18 @@ func ours(ctx context.Context, bricks, rest, struck, steps, sweeps int) (wallRow
 		least = min(least, energy)
 		row.Gain = max(row.Gain, energy-least)
 	}
-	return row, nil
+	return row
 }
 
 // beside runs the wall in each engine that can be had, in turns, three times; times are medians.
-func beside(ctx context.Context, bricks int, quick bool) (rows []wallRow, notes []string, err error) {
+func beside(ctx context.Context, bricks int, quick bool) (rows []wallRow, notes []string) {
 	rest, struck, turns := 240, 120, 3
 	if quick {
 		rest, struck, turns = 60, 30, 1
 	}
-	var runs []func() (wallRow, error)
+	var runs []func() wallRow
 	for _, of := range [][2]int{{4, 200}, {4, 10}, {2, 10}} {
-		runs = append(runs, func() (wallRow, error) { return ours(ctx, bricks, rest, struck, of[0], of[1]) })
+		runs = append(runs, func() wallRow { return ours(ctx, bricks, rest, struck, of[0], of[1]) })
 	}
 	for _, p := range []struct {
 		who, packages string
@@ -133,30 +123,25 @@ func beside(ctx context.Context, bricks int, quick bool) (rows []wallRow, notes 
 			continue
 		}
 		defer peer.Remove()
-		runs = append(runs, func() (wallRow, error) { return theirs(ctx, p.who, peer, bricks, rest, struck) })
+		runs = append(runs, func() wallRow { return theirs(ctx, p.who, peer, bricks, rest, struck) })
 	}
 	all := make([][2][]float64, len(runs))
 	rows = make([]wallRow, len(runs))
 	for range turns {
 		for i, run := range runs {
-			if rows[i], err = run(); err != nil {
-				return nil, notes, err
-			}
+			rows[i] = run()
 			all[i][0], all[i][1] = append(all[i][0], rows[i].Rest), append(all[i][1], rows[i].Struck)
 		}
 	}
 	for i := range rows {
 		rows[i].Rest, rows[i].Struck = output.Median(all[i][0]), output.Median(all[i][1])
 	}
-	return rows, notes, nil
+	return rows, notes
 }
 
 // theirs runs the program of another engine.
-func theirs(ctx context.Context, who string, peer output.Peer, bricks, rest, struck int) (wallRow, error) {
-	w, rows, err := stepped(bricks)
-	if err != nil {
-		return wallRow{}, err
-	}
+func theirs(ctx context.Context, who string, peer output.Peer, bricks, rest, struck int) wallRow {
+	w, rows := stepped(bricks)
 	all := w.Bodies()[1:]
 	b, ball := all[0], blow(rows)
 	var in bytes.Buffer
@@ -167,5 +152,6 @@ func theirs(ctx context.Context, who string, peer output.Peer, bricks, rest, str
 	}
 	fmt.Fprintln(&in, ball.Form.Radius, ball.Mass, ball.X[0], ball.X[1], ball.X[2], ball.V[0], ball.V[1], ball.V[2])
 	row := wallRow{Who: who}
-	return row, peer.Run(ctx, &in, &row)
+	refusal.Need(peer.Run(ctx, &in, &row))
+	return row
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -17,6 +16,7 @@ import (
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/machinery/cputime"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/bench/thesis"
 	"hapco/physics/numerics/contact"
 	"hapco/physics/worlds/rigid"
@@ -94,39 +94,30 @@ func freeTop() rigid.Rotor {
 }
 
 // Run measures and writes rigid.json, rigid.csv and the figures.
-func (c *Command) Run(ctx context.Context) (err error) {
-	if err := c.MakeFolder(); err != nil {
-		return err
-	}
-	dump, err := c.DumpFlags.Begin()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, c.Say(os.Stderr, dump)) }()
+func (c *Command) Run(ctx context.Context) error {
+	return c.Measure(func() {
+		dump := refusal.Must(c.Begin())
+		_, err := refusal.Caught(func() *Report { return c.measure(ctx, dump) })
+		refusal.Need(errors.Join(err, c.Say(os.Stderr, dump)))
+	})
+}
+
+func (c *Command) measure(ctx context.Context, dump *contact.Dump) *Report {
 	// The thread's own clock is read: the goroutine must stay on it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	r := &Report{Machine: app.Machine(), Quick: c.Quick}
 	r.cost(c.Quick)
 	r.accuracy()
-	if err := r.walls(ctx, c.Bricks, c.Quick, dump); err != nil {
-		return err
-	}
-	if r.Beside, r.Notes, err = beside(ctx, c.Bricks, c.Quick); err != nil {
-		return err
-	}
+	r.walls(ctx, c.Bricks, c.Quick, dump)
+	r.Beside, r.Notes = beside(ctx, c.Bricks, c.Quick)
 	for _, e := range []*thesis.Exhibit{figureFree(), figureSoftWall(), figureBook(c.Quick), r.figureAccuracy(), r.figureWalls()} {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := figure.DrawExhibit(e, filepath.Join(c.Out, "rigid-"+e.Name()+".png")); err != nil {
-			return err
-		}
+		refusal.Need(ctx.Err())
+		refusal.Need(figure.DrawExhibit(e, c.File("rigid-"+e.Name()+".png")))
 	}
-	return c.WriteAll("rigid", r, output.Table(r.Errors), func() error {
-		r.print()
-		return nil
-	})
+	c.WriteAll("rigid", r, output.Table(r.Errors))
+	r.print()
+	return r
 }
 
 // cost measures a step of each integrator, in turn.
@@ -212,7 +203,7 @@ func watch(m method, h, seconds float64) (rigidError, *rigid.Rotor) {
 }
 
 // walls measures a step of walls of bricks: at rest, and while a ball strikes them.
-func (r *Report) walls(ctx context.Context, most int, quick bool, dump *contact.Dump) error {
+func (r *Report) walls(ctx context.Context, most int, quick bool, dump *contact.Dump) {
 	rest, pushed := 60, 40
 	if quick {
 		rest, pushed = 15, 10
@@ -224,16 +215,11 @@ func (r *Report) walls(ctx context.Context, most int, quick bool, dump *contact.
 	slices.Reverse(sizes)
 	for _, n := range sizes {
 		rows := max(1, int(math.Sqrt(float64(n)/2)))
-		w, err := rigid.Wall((n+rows-1)/rows, rows, 0.6)
-		if err != nil {
-			return err
-		}
+		w := refusal.Must(rigid.Wall((n+rows-1)/rows, rows, 0.6))
 		p := rigidWall{Bricks: len(w.Bodies()) - 1}
-		steps := func(n int, each func(ms float64)) error {
+		steps := func(n int, each func(ms float64)) {
 			for range n {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
+				refusal.Need(ctx.Err())
 				start := cputime.Thread()
 				w.Step()
 				each(app.Milliseconds(cputime.Thread() - start))
@@ -241,30 +227,22 @@ func (r *Report) walls(ctx context.Context, most int, quick bool, dump *contact.
 					w.Problems(dump.Take)
 				}
 			}
-			return nil
 		}
 		var times []float64
-		if err := steps(100+rest, func(ms float64) { times = append(times, ms) }); err != nil {
-			return err
-		}
+		steps(100+rest, func(ms float64) { times = append(times, ms) })
 		p.Rest, p.Contacts = output.Median(times[100:]), w.Stats().Contacts // once it has settled
-		if err := w.Add(blow(rows)); err != nil {
-			return err
-		}
-		if err := steps(pushed, func(ms float64) {
+		refusal.Need(w.Add(blow(rows)))
+		steps(pushed, func(ms float64) {
 			s := w.Stats()
 			p.Pushed += ms / float64(pushed)
 			p.Sweeps += float64(s.Sweeps) / float64(pushed)
 			p.Error = max(p.Error, s.Errors.Natural, s.Errors.Scaled)
-		}); err != nil {
-			return err
-		}
+		})
 		r.Walls = append(r.Walls, p)
 	}
 	contacts := func(p *rigidWall) float64 { return float64(p.Contacts) }
 	r.Exponent = output.LogSlope(r.Walls, contacts, func(p *rigidWall) float64 { return p.Rest })
 	r.PushedExponent = output.LogSlope(r.Walls, contacts, func(p *rigidWall) float64 { return p.Pushed })
-	return nil
 }
 
 func (r *Report) print() {

@@ -22,6 +22,7 @@ import (
 	"hapco/physics/files/scene"
 	"hapco/physics/frame"
 	"hapco/physics/machinery/cputime"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/worlds/tissue"
 )
 
@@ -97,13 +98,10 @@ type report struct {
 }
 
 // Run measures, tabulates and plots.
-func (c *Command) Run(ctx context.Context) error {
-	if err := c.MakeFolder(); err != nil {
-		return err
-	}
-	if err := c.Check(); err != nil {
-		return err
-	}
+func (c *Command) Run(ctx context.Context) error { return c.Measure(func() { c.measureAll(ctx) }) }
+
+func (c *Command) measureAll(ctx context.Context) {
+	refusal.Need(c.Check())
 	runtime.LockOSThread() // the processor time is the thread's
 	defer runtime.UnlockOSThread()
 	r := &report{Machine: app.Machine()}
@@ -131,35 +129,23 @@ func (c *Command) Run(ctx context.Context) error {
 				if (n+1)*(n+1)*(n+1) > c.Nodes || k*k > c.Contacts {
 					continue
 				}
-				p, err := c.cube(ctx, fmt.Sprintf("%s: %d^3 elements", series.name, n), n, k, series.size(n), cell, series.set)
-				if err != nil {
-					return err
-				}
-				*series.points = append(*series.points, p)
+				name := fmt.Sprintf("%s: %d^3 elements", series.name, n)
+				*series.points = append(*series.points, c.cube(ctx, name, n, k, series.size(n), cell, series.set))
 			}
 		}
 	}
 	for _, file := range c.Mesh {
-		points, err := c.organ(ctx, file)
-		if err != nil {
-			return err
-		}
-		r.Meshes = append(r.Meshes, points...)
+		r.Meshes = append(r.Meshes, c.organ(ctx, file)...)
 	}
 	if len(c.Mesh) > 0 {
-		points, err := c.blocks(ctx)
-		if err != nil {
-			return err
-		}
-		r.Meshes = append(r.Meshes, points...)
+		r.Meshes = append(r.Meshes, c.blocks(ctx)...)
 	}
-	var err error
-	if r.Scenes, err = c.scenes(ctx); err != nil {
-		return err
-	}
+	r.Scenes = c.scenes(ctx)
 	r.Points = slices.Concat(r.Larger, r.Finer, r.OverContacts, r.Whole, r.Meshes, r.Scenes)
 	r.fit()
-	return c.WriteAll("scale", r, output.Table(r.Points), func() error { return r.plot(c.Out) }, r.summary)
+	c.WriteAll("scale", r, output.Table(r.Points))
+	r.plot(c)
+	r.summary()
 }
 
 // slab is a scene of soft tissue under a flat rigid tool. Lengths in mm.
@@ -202,27 +188,22 @@ normals = "smooth"
 
 // Slab is a block of soft tissue, clamped below, of that width and height, mm, in so many cells, under a flat rigid tool
 // of the given side, mm, and cells. contact is how the pair touches.
-func Slab(toolSide float64, toolCells int, width, height float64, cells, layers int, contact string) (*scene.Scene, error) {
-	return scene.Parse("slab.toml", fmt.Appendf(nil, slab, -toolSide/2, toolSide, toolCells,
-		-width/2, width, -height, height, cells, layers, contact))
+func Slab(toolSide float64, toolCells int, width, height float64, cells, layers int, contact string) *scene.Scene {
+	return refusal.Must(scene.Parse("slab.toml", fmt.Appendf(nil, slab, -toolSide/2, toolSide, toolCells,
+		-width/2, width, -height, height, cells, layers, contact)))
 }
 
 // cube measures a cube of n^3 elements and of that size, mm, under a tool of k^2 nodes, which are spacing apart, closer
 // where there are many.
-func (c *Command) cube(ctx context.Context, name string, n, k int, size, spacing float64, set string) (Point, error) {
+func (c *Command) cube(ctx context.Context, name string, n, k int, size, spacing float64, set string) Point {
 	spacing = min(spacing, 60/float64(max(1, k-1)))
 	cells, side := k-1, spacing*float64(k-1)
 	if k == 1 {
 		cells, side = 1, 2
 	}
-	s, err := Slab(side, cells, size, size, n, n, "one")
-	if err != nil {
-		return Point{}, fmt.Errorf("bench scale: %w", err)
-	}
+	s := Slab(side, cells, size, size, n, n, "one")
 	if set != "" {
-		if err := scene.Set(s, set); err != nil {
-			return Point{}, err
-		}
+		refusal.Need(scene.Set(s, set))
 	}
 	if k == 1 { // one corner of the tool alone may touch
 		s.Bodies[0].Surface = scene.Selector{Kind: scene.SelectNodes, Nodes: []int32{0}}
@@ -271,20 +252,18 @@ func (p *Path) Points() []mgl64.Vec3 {
 }
 
 // measure builds a world and drives its tool.
-func (c *Command) measure(ctx context.Context, name string, s *scene.Scene, p Path) (Point, error) {
+func (c *Command) measure(ctx context.Context, name string, s *scene.Scene, p Path) Point {
 	out := Point{Name: name, Tolerance: s.Contact.Tolerance, Converged: true}
-	if err := ctx.Err(); err != nil {
-		return out, err
-	}
+	refusal.Need(ctx.Err())
 	fmt.Fprintf(os.Stderr, "hapco: %s\n", name)
 	start := time.Now()
 	// Only what may touch is precomputed: the tops of the cubes.
 	w, _, err := tissue.Builder{WholeSurface: 1}.New(ctx, s, nil)
 	if err != nil {
-		if errors.Is(err, context.Canceled) {
-			return out, err
+		if !errors.Is(err, context.Canceled) {
+			err = app.BadInput(fmt.Errorf("bench scale: %s: %w", name, err))
 		}
-		return out, app.BadInput(fmt.Errorf("bench scale: %s: %w", name, err))
+		refusal.Need(err)
 	}
 	out.Precompute = time.Since(start).Seconds()
 	for _, b := range w.Bodies() {
@@ -333,8 +312,8 @@ func (c *Command) measure(ctx context.Context, name string, s *scene.Scene, p Pa
 		w.Reset()
 	}
 	for i, at := range points {
-		if i%64 == 0 && ctx.Err() != nil {
-			return out, ctx.Err()
+		if i%64 == 0 {
+			refusal.Need(ctx.Err())
 		}
 		t, c := step(at)
 		st := w.Stats()
@@ -356,7 +335,7 @@ func (c *Command) measure(ctx context.Context, name string, s *scene.Scene, p Pa
 	out.Solved = int(output.Rank(solved, 0.5))
 	half := func(k int) float64 { return output.Rank(parts[k], 0.5) }
 	out.Parts = partTimes{half(0), half(1), half(2), half(3), half(4)}
-	return out, nil
+	return out
 }
 
 // coldCaches fills the processor's caches with something else.
@@ -385,30 +364,22 @@ var sofaLoaded = map[string]map[int]int{
 // organ measures a mesh under flat rigid tools of 9, 36 and 64 nodes, to two tolerances; where SOFA's tool is known to
 // load more of its nodes, once more pressed so deep, and so wide, that this one loads as many, if need be with one more
 // node in a row.
-func (c *Command) organ(ctx context.Context, file string) ([]Point, error) {
+func (c *Command) organ(ctx context.Context, file string) (out []Point) {
 	m, err := mesh.Load(file)
-	if err != nil {
-		return nil, app.BadInput(err)
-	}
+	refusal.Need(app.BadInput(err))
 	unit, scale, err := c.UnitOfMesh(m)
-	if err != nil {
-		return nil, err
-	}
+	refusal.Need(err)
 	m.Scale(scale)
 	lo, hi := m.Bounds()
 	diagonal := hi.Sub(lo).Len()
 	base := filepath.Base(file)
 	at, normal := landing(m)
 	along := normal.Cross(mgl64.Vec3{0, 0, 1}).Normalize()
-	var out []Point
 	for _, near := range []int{10, 36, 66} {
 		k := int(math.Round(math.Sqrt(float64(near))))
-		press := func(k int, deeper, wide, tolerance float64) (Point, error) {
-			side := 1e3 * wide * diagonal                // mm
-			s, err := Slab(side, k-1, 1, 1, 1, 1, "one") // whose body gives way to the mesh
-			if err != nil {
-				return Point{}, fmt.Errorf("bench scale: %w", err)
-			}
+		press := func(k int, deeper, wide, tolerance float64) Point {
+			side := 1e3 * wide * diagonal           // mm
+			s := Slab(side, k-1, 1, 1, 1, 1, "one") // whose body gives way to the mesh
 			tool, body := &s.Bodies[0], &s.Bodies[1]
 			tool.Pose = frame.Pose{Position: at.Add(normal.Mul(1e-4 * diagonal)), Rotation: mgl64.QuatBetweenVectors(mgl64.Vec3{0, 1, 0}, normal)}
 			body.Shape = scene.Shape{Kind: scene.MeshShape, File: file, Unit: unit}
@@ -423,19 +394,15 @@ func (c *Command) organ(ctx context.Context, file string) ([]Point, error) {
 			if deeper != 1 {
 				name += fmt.Sprintf(", tool of %.2g, %.2g deep", wide, 0.05*deeper)
 			}
-			p, err := c.measure(ctx, name, s, Path{
+			p := c.measure(ctx, name, s, Path{
 				into: normal.Mul(-1), Down: 0.05 * deeper * diagonal, Along: along.Mul(0.06 * diagonal), Times: 2,
 				Away: 1e-4 * diagonal, Step: 5e-4 * diagonal})
 			p.peer(base, near)
-			return p, err
+			return p
 		}
 		const width = 0.16 // of the tool, a share of the body's diagonal
 		for _, tolerance := range solvers.BenchTolerances {
-			p, err := press(k, 1, width, tolerance)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, p)
+			out = append(out, press(k, 1, width, tolerance))
 		}
 		want := sofaLoaded[base][near]
 		var most Point
@@ -446,11 +413,7 @@ func (c *Command) organ(ctx context.Context, file string) ([]Point, error) {
 			if most.Loaded >= want {
 				break
 			}
-			p, err := press(k+try.more, try.deeper, try.wide*width, solvers.BenchTolerances[1])
-			if err != nil {
-				return nil, err
-			}
-			if p.Loaded > most.Loaded {
+			if p := press(k+try.more, try.deeper, try.wide*width, solvers.BenchTolerances[1]); p.Loaded > most.Loaded {
 				most = p
 			}
 		}
@@ -459,7 +422,7 @@ func (c *Command) organ(ctx context.Context, file string) ([]Point, error) {
 			out = append(out, most)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // landing is where a flat tool meets a surface: the middle of the largest triangle that looks upwards, and its normal.
@@ -483,39 +446,26 @@ func (p *Point) peer(name string, contacts int) {
 }
 
 // blocks measures the thesis's bench A with both bodies deformable.
-func (c *Command) blocks(ctx context.Context) ([]Point, error) {
-	var out []Point
+func (c *Command) blocks(ctx context.Context) (out []Point) {
 	for i := range 2 * len(solvers.BenchTolerances) {
 		impactor, tolerance := []string{"aluminium", "tissue"}[i/2], solvers.BenchTolerances[i%2]
-		s, err := scene.Load("bench-a-36")
-		if err != nil {
-			return nil, err
-		}
-		if err := scene.Set(s, "impactor.material="+impactor); err != nil {
-			return nil, err
-		}
+		s := refusal.Must(scene.Load("bench-a-36"))
+		refusal.Need(scene.Set(s, "impactor.material="+impactor))
 		s.Contact.Tolerance = tolerance
-		p, err := c.measure(ctx, "blocks, "+impactor+" on tissue", s, Path{Down: 5e-3, Along: mgl64.Vec3{15e-3, 0, 0}, Step: 0.1e-3})
-		if err != nil {
-			return nil, err
-		}
+		p := c.measure(ctx, "blocks, "+impactor+" on tissue", s, Path{Down: 5e-3, Along: mgl64.Vec3{15e-3, 0, 0}, Step: 0.1e-3})
 		p.peer("blocks", 36)
 		out = append(out, p)
 	}
-	return out, nil
+	return out
 }
 
 // handStep is how far a hand at 100 mm/s moves in a millisecond, m.
 const handStep = 1e-4
 
 // scenes are those that operators meet: paths over the program's own organs, at the speed of a hand.
-func (c *Command) scenes(ctx context.Context) ([]Point, error) {
+func (c *Command) scenes(ctx context.Context) (out []Point) {
 	const name = "liver-linear"
-	s, err := scene.Load(name)
-	if err != nil {
-		return nil, err
-	}
-	var out []Point
+	s := refusal.Must(scene.Load(name))
 	for _, p := range s.Paths {
 		var offsets []mgl64.Vec3
 		last := mgl64.Vec3{}
@@ -529,13 +479,9 @@ func (c *Command) scenes(ctx context.Context) ([]Point, error) {
 		if c.Quick {
 			offsets = offsets[:min(len(offsets), 400)]
 		}
-		point, err := c.measure(ctx, "scene "+name+", "+p.Name, s, Path{given: offsets})
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, point)
+		out = append(out, c.measure(ctx, "scene "+name+", "+p.Name, s, Path{given: offsets}))
 	}
-	return out, nil
+	return out
 }
 
 // NodesOf is what exponents and plots over nodes have along X.
@@ -557,7 +503,7 @@ func (r *report) fit() {
 }
 
 // plot draws the step and its parts over nodes and contacts, and what comes before the first step over the nodes.
-func (r *report) plot(dir string) error {
+func (r *report) plot(c *Command) {
 	type series struct {
 		name string
 		y    func(*Point) float64
@@ -589,17 +535,14 @@ func (r *report) plot(dir string) error {
 		{"scale-precompute.png", fmt.Sprintf("before the first step, exponent %.2f", r.ExponentBuild), "nodes", "", r.Larger, NodesOf, before},
 	} {
 		var curves []figure.Curve
-		for _, c := range f.series {
-			curves = append(curves, figure.CurveOf(c.name, f.points, f.at, c.y))
+		for _, s := range f.series {
+			curves = append(curves, figure.CurveOf(s.name, f.points, f.at, s.y))
 		}
-		if err := figure.SaveLogLog(filepath.Join(dir, f.file), f.title, f.x, f.y, curves); err != nil {
-			return err
-		}
+		refusal.Need(figure.SaveLogLog(c.File(f.file), f.title, f.x, f.y, curves))
 	}
-	return nil
 }
 
-func (r *report) summary() error {
+func (r *report) summary() {
 	t := app.Table(app.Stdout)
 	fmt.Fprint(t, "body\tnodes\tcontacts (loaded)\ttolerance\tms\tcpu ms\tp99\tfirst touch ms\tprecompute s\tMB\t")
 	if len(r.Meshes) > 0 {
@@ -620,5 +563,4 @@ func (r *report) summary() error {
 	t.Flush()
 	fmt.Fprintf(app.Stdout, "exponent of the step time over nodes %.2f (processor time %.2f), with finer elements %.2f, over contacts from 36 on %.2f (%.2f)\n",
 		r.ExponentNodes, r.ExponentCPU, r.ExponentFiner, r.ExponentContacts, r.ExponentCCPU)
-	return nil
 }

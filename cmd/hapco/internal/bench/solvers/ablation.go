@@ -2,7 +2,6 @@ package solvers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -20,6 +19,7 @@ import (
 	"hapco/physics/files/scene"
 	"hapco/physics/frame"
 	"hapco/physics/machinery/cputime"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/batch"
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/exact"
@@ -299,15 +299,12 @@ func identity(p *contact.Problem, c int) uint64 {
 }
 
 // ablate measures "auto" without each of its stages.
-func (c *Command) ablate(ctx context.Context, files []string) error {
+func (c *Command) ablate(ctx context.Context, files []string) {
 	runtime.LockOSThread() // processor times are the thread's
 	defer runtime.UnlockOSThread()
 	all := variants()
 	for _, file := range files {
-		p, _, err := contact.LoadFC3D(file)
-		if err != nil {
-			return app.BadInput(err)
-		}
+		p := load(file)
 		p.Blocks = nil // the solver looks for itself
 		for _, tol := range BenchTolerances {
 			if ctx.Err() == nil {
@@ -325,9 +322,7 @@ func (c *Command) ablate(ctx context.Context, files []string) error {
 			break
 		}
 		list, err := recordProblems(ctx, a.scene, a.path, a.step)
-		if err != nil {
-			return fmt.Errorf("bench solvers: scene %s: %w", a.scene, err)
-		}
+		refusal.NeedAt(err, "bench solvers: scene %s", a.scene)
 		for _, tol := range BenchTolerances {
 			warmSolves(ctx, all, a.scene, list, tol)
 		}
@@ -337,9 +332,7 @@ func (c *Command) ablate(ctx context.Context, files []string) error {
 			break
 		}
 		list, err := recordPlate(ctx, n[0], n[1])
-		if err != nil {
-			return fmt.Errorf("bench solvers: plate of %dx%d nodes: %w", n[0], n[1], err)
-		}
+		refusal.NeedAt(err, "bench solvers: plate of %dx%d nodes", n[0], n[1])
 		for _, tol := range BenchTolerances {
 			if tol == BenchTolerances[0] || n[0] < 16 { // a tight tolerance on the largest takes minutes
 				warmSolves(ctx, all, fmt.Sprintf("plate of %dx%d", n[0], n[1]), list, tol)
@@ -351,12 +344,10 @@ func (c *Command) ablate(ctx context.Context, files []string) error {
 		v.Cold, v.Warm = output.GeometricMean(v.cold), output.GeometricMean(v.warm)
 		v.WarmSlowest = output.GeometricMean(v.slowest)
 	}
-	if err := c.WriteJSON("ablation", struct {
+	c.WriteJSON("ablation", struct {
 		Machine  string    `json:"machine"`
 		Variants []variant `json:"variants"`
-	}{app.Machine(), all}); err != nil {
-		return err
-	}
+	}{app.Machine(), all})
 	t := tabwriter.NewWriter(app.Stdout, 0, 0, 1, ' ', 0)
 	fmt.Fprintln(t, "| left out\t| solved\t| random, solved\t| cold, time\t| worst\t| warm, not solved\t| warm, time\t| worst\t| slowest step\t|")
 	fmt.Fprintln(t, "|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|")
@@ -364,5 +355,5 @@ func (c *Command) ablate(ctx context.Context, files []string) error {
 		fmt.Fprintf(t, "| %s\t| %d of %d\t| %d of %d\t| %.2f\t| %.1f (%s)\t| %d of %d\t| %.2f\t| %.2f (%s)\t| %.2f\t|\n", v.Name, v.Solved, v.Of, v.HardSolved, v.Hard, v.Cold,
 			v.ColdWorst, v.ColdWorstOn, v.StepsFailed, v.Steps, v.Warm, v.WarmWorst, v.WarmWorstOn, v.WarmSlowest)
 	}
-	return errors.Join(t.Flush(), app.OverTime(ctx, "bench solvers", "what was measured by then is in "+c.Out))
+	refusal.Need(t.Flush())
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -21,6 +20,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/machinery/cputime"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/contact"
 )
 
@@ -291,33 +291,23 @@ type peerReport struct {
 }
 
 // comparePeer measures auto beside Siconos on every problem, in turns.
-func (c *Command) comparePeer(ctx context.Context, files []string) error {
+func (c *Command) comparePeer(ctx context.Context, files []string) {
 	s, err := buildSiconos(ctx)
-	if err != nil {
-		return app.BadInput(err)
-	}
+	refusal.Need(app.BadInput(err))
 	defer s.Remove()
 	report := peerReport{Machine: app.Machine(), Settings: len(s.settings) * len(peerLadder)}
 	for _, file := range files {
-		p, _, err := contact.LoadFC3D(file)
-		if err != nil {
-			return app.BadInput(err)
-		}
-		row, err := s.against(ctx, p, c.Quick)
+		row, err := s.against(ctx, load(file), c.Quick)
 		if ctx.Err() != nil {
 			break // what is measured is written
 		}
-		if err != nil {
-			return fmt.Errorf("bench solvers: the program that measures Siconos, on %s: %w", file, err)
-		}
+		refusal.NeedAt(err, "bench solvers: the program that measures Siconos, on %s", file)
 		row.Problem = problemName(file)
 		report.Rows = append(report.Rows, row)
 	}
 	report.sumUp()
-	return c.WriteAll("siconos", report, output.Table(report.Rows), func() error {
-		_, err := app.Stdout.Write(report.table())
-		return errors.Join(err, app.OverTime(ctx, "bench solvers", "what was measured by then is in "+c.Out))
-	})
+	c.WriteAll("siconos", report, output.Table(report.Rows))
+	refusal.Must(app.Stdout.Write(report.table()))
 }
 
 func (r *peerReport) sumUp() {

@@ -25,6 +25,7 @@ import (
 	"hapco/physics/files/scene"
 	"hapco/physics/frame"
 	"hapco/physics/machinery/budget"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/contact"
 	_ "hapco/physics/numerics/contact/solvers"
 	"hapco/physics/worlds/tissue"
@@ -81,42 +82,46 @@ var BenchTolerances = [2]float64{1e-4, 1e-8}
 
 // Run solves, tabulates and plots.
 func (c *Command) Run(ctx context.Context) error {
-	if err := c.MakeFolder(); err != nil {
-		return err
-	}
-	names := c.Solver
-	if len(names) == 0 {
-		names = contact.Names()
-	}
-	for _, n := range names {
-		if _, err := contact.New(n); err != nil {
-			return app.BadInput(err)
+	return c.Measure(func() {
+		names := c.Solver
+		if len(names) == 0 {
+			names = contact.Names()
 		}
-	}
-	files, err := problemFiles(c.Problems)
-	if err != nil {
-		return app.BadInput(err)
-	}
-	if c.Ablation {
-		return c.ablate(ctx, files)
-	}
-	if c.Peer != "" {
-		return c.comparePeer(ctx, files)
-	}
+		for _, n := range names {
+			_, err := contact.New(n)
+			refusal.Need(app.BadInput(err))
+		}
+		files, err := problemFiles(c.Problems)
+		refusal.Need(app.BadInput(err))
+		switch {
+		case c.Ablation:
+			c.ablate(ctx, files)
+		case c.Peer != "":
+			c.comparePeer(ctx, files)
+		default:
+			c.compare(ctx, names, files)
+		}
+		refusal.Need(app.OverTime(ctx, "bench solvers", "what was measured by then is in "+c.Out))
+	})
+}
+
+// load is the problem of a file.
+func load(file string) *contact.Problem {
+	p, _, err := contact.LoadFC3D(file)
+	refusal.Need(app.BadInput(err))
+	return p
+}
+
+// compare measures solvers on all problems, and how the time of some grows.
+func (c *Command) compare(ctx context.Context, names, files []string) {
 	peer, err := readPeer(filepath.Join(c.Problems, "index.tsv"))
-	if err != nil {
-		return app.BadInput(err)
-	}
+	refusal.Need(app.BadInput(err))
 	report := solversReport{Machine: app.Machine(), Means: map[string]float64{}}
 	for _, file := range files {
 		if ctx.Err() != nil {
 			break // what is measured is written
 		}
-		p, _, err := contact.LoadFC3D(file)
-		if err != nil {
-			return app.BadInput(err)
-		}
-		problem := problemName(file)
+		p, problem := load(file), problemName(file)
 		for _, name := range names {
 			for k, tol := range BenchTolerances {
 				run := c.measure(ctx, p, name, tol)
@@ -139,14 +144,11 @@ func (c *Command) Run(ctx context.Context) error {
 		}
 	}
 	report.average()
-	if report.Scaling, err = c.scale(ctx); err != nil {
-		return err
-	}
-	return c.WriteAll("solvers", report, output.Table(report.Results), func() error { return report.Scaling.plot(c.Out) },
-		func() error { return report.plot(filepath.Join(c.Out, "solvers.png")) }, func() error {
-			report.summary()
-			return app.OverTime(ctx, "bench solvers", "what was measured by then is in "+c.Out)
-		})
+	report.Scaling = c.scale(ctx)
+	c.WriteAll("solvers", report, output.Table(report.Results))
+	report.Scaling.plot(c.File("solvers-scaling.png"))
+	report.plot(c.File("solvers.png"))
+	report.summary()
 }
 
 // solverPatience is the time after which a solver counts as not converging.
@@ -298,14 +300,14 @@ func (r *solversReport) average() {
 }
 
 // plot draws auto's time at the tighter tolerance over the number of contacts, beside the peer's.
-func (r *solversReport) plot(file string) error {
+func (r *solversReport) plot(file string) {
 	of := slices.DeleteFunc(slices.Clone(r.Results), func(x solverRun) bool {
 		return x.Solver != "auto" || x.Tol != BenchTolerances[1] || !x.Converged
 	})
 	ours := figure.CurveOf("auto", of, contactsOf, medianOf)
 	theirs := figure.CurveOf("the peer's best setting", of, contactsOf, func(x *solverRun) float64 { return x.PeerMS })
 	ours.Dots, theirs.Dots = true, true
-	return figure.SaveLogLog(file, "Time to a natural-map error of 1e-8, cold start, one core", "contacts", "ms", []figure.Curve{ours, theirs})
+	refusal.Need(figure.SaveLogLog(file, "Time to a natural-map error of 1e-8, cold start, one core", "contacts", "ms", []figure.Curve{ours, theirs}))
 }
 
 func contactsOf(x *solverRun) float64 { return float64(x.Contacts) }
@@ -409,7 +411,7 @@ func PlateProblem(ctx context.Context, nx, nz int) (*contact.Problem, error) {
 }
 
 // scale measures the growth of time with the number of contacts.
-func (c *Command) scale(ctx context.Context) (*scaling, error) {
+func (c *Command) scale(ctx context.Context) *scaling {
 	out := &scaling{Exponents: map[string]float64{}}
 	sizes := Plates
 	if c.Quick {
@@ -420,9 +422,7 @@ func (c *Command) scale(ctx context.Context) (*scaling, error) {
 		if ctx.Err() != nil {
 			break
 		}
-		if err != nil {
-			return nil, fmt.Errorf("bench solvers: plate of %dx%d nodes: %w", n[0], n[1], err)
-		}
+		refusal.NeedAt(err, "bench solvers: plate of %dx%d nodes", n[0], n[1])
 		for _, s := range scalingSolvers {
 			if p.N > s.most {
 				continue
@@ -440,7 +440,7 @@ func (c *Command) scale(ctx context.Context) (*scaling, error) {
 			out.Exponents[scalingKey(s.solver, s.tol)] = output.LogSlope(points, contactsOf, medianOf)
 		}
 	}
-	return out, nil
+	return out
 }
 
 func scalingKey(solver string, tol float64) string { return fmt.Sprintf("%s at %g", solver, tol) }
@@ -451,10 +451,10 @@ func (s *scaling) of(solver string, tol float64) []solverRun {
 }
 
 // plot draws time over contacts.
-func (s *scaling) plot(dir string) error {
+func (s *scaling) plot(file string) {
 	var curves []figure.Curve
 	for _, solver := range scalingSolvers {
 		curves = append(curves, figure.CurveOf(scalingKey(solver.solver, solver.tol), s.of(solver.solver, solver.tol), contactsOf, medianOf))
 	}
-	return figure.SaveLogLog(filepath.Join(dir, "solvers-scaling.png"), "A rigid plate on soft tissue, cold start, one core", "contacts", "ms", curves)
+	refusal.Need(figure.SaveLogLog(file, "A rigid plate on soft tissue, cold start, one core", "contacts", "ms", curves))
 }

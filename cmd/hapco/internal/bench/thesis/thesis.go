@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/bench/thesis"
 )
 
@@ -32,37 +32,24 @@ type thesisReport struct {
 
 // Run measures, writes every table and figure, and judges the findings.
 func (c *Command) Run(ctx context.Context) error {
-	if err := c.MakeFolder(); err != nil {
-		return err
-	}
-	results, err := thesis.Measure(ctx, c.Quick, progressLine())
-	if err != nil {
-		return err
-	}
-	report := thesisReport{Machine: app.Machine(), Quick: c.Quick, Findings: thesis.Findings(results), Exhibits: thesis.Exhibits(results), Results: results}
-	return c.write(&report)
+	return c.Measure(func() {
+		results := refusal.Must(thesis.Measure(ctx, c.Quick, progressLine()))
+		c.write(&thesisReport{Machine: app.Machine(), Quick: c.Quick, Findings: thesis.Findings(results),
+			Exhibits: thesis.Exhibits(results), Results: results})
+	})
 }
 
 // write writes all files and prints the summary.
-func (c *Command) write(report *thesisReport) error {
-	if err := c.WriteJSON("thesis", report); err != nil {
-		return err
-	}
+func (c *Command) write(report *thesisReport) {
+	c.WriteJSON("thesis", report)
 	for _, e := range report.Exhibits {
-		if err := c.WriteCSV(e.Name(), e.Table(6)); err != nil {
-			return err
-		}
-		if err := figure.DrawExhibit(e, filepath.Join(c.Out, e.Name()+".png")); err != nil {
-			return err
-		}
+		c.WriteCSV(e.Name(), e.Table(6))
+		refusal.Need(figure.DrawExhibit(e, c.File(e.Name()+".png")))
 	}
-	err := app.WriteOut(filepath.Join(c.Out, "thesis.md"), func(w io.Writer) error {
+	refusal.Need(app.WriteOut(c.File("thesis.md"), func(w io.Writer) error {
 		return thesis.Markdown(w, report.Machine, report.Results, report.Findings, report.Exhibits)
-	})
-	if err != nil {
-		return err
-	}
-	return c.summary(app.Stdout, report)
+	}))
+	refusal.Need(c.summary(app.Stdout, report))
 }
 
 // summary prints the findings.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -19,6 +18,7 @@ import (
 	"hapco/physics/files/mesh"
 	"hapco/physics/frame"
 	"hapco/physics/machinery/cputime"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/fem/solid"
 	"hapco/physics/worlds/finitestrain"
 )
@@ -78,10 +78,9 @@ var sofaTissue = map[string]map[int][2]float64{
 var laws = []string{"corotational", "neo-hookean"}
 
 // Run measures, tabulates and plots.
-func (c *Command) Run(ctx context.Context) error {
-	if err := c.MakeFolder(); err != nil {
-		return err
-	}
+func (c *Command) Run(ctx context.Context) error { return c.Measure(func() { c.measure(ctx) }) }
+
+func (c *Command) measure(ctx context.Context) {
 	seconds := c.Seconds
 	if c.Quick {
 		seconds = math.Min(seconds, 1)
@@ -96,11 +95,7 @@ func (c *Command) Run(ctx context.Context) error {
 			if n > c.Nodes || c.Quick && n > 600 {
 				continue
 			}
-			p, err := measureTissue(ctx, law, cells, 36, seconds)
-			if err != nil {
-				return err
-			}
-			r.Nodes = append(r.Nodes, p)
+			r.Nodes = append(r.Nodes, measureTissue(ctx, law, cells, 36, seconds))
 		}
 		if of := r.Nodes[from:]; len(of) > 1 {
 			r.Exponent[law] = output.LogSlope(of, nodesOf, func(p *tissuePoint) float64 { return p.Median })
@@ -109,32 +104,20 @@ func (c *Command) Run(ctx context.Context) error {
 			if c.Quick && contacts > 18 {
 				continue
 			}
-			p, err := measureTissue(ctx, law, [3]int{7, 7, 7}, contacts, seconds)
-			if err != nil {
-				return err
-			}
-			r.Contacts = append(r.Contacts, p)
+			r.Contacts = append(r.Contacts, measureTissue(ctx, law, [3]int{7, 7, 7}, contacts, seconds))
 		}
 	}
-	return c.WriteAll("tissue", r, output.Table(r.all()), func() error {
-		file := filepath.Join(c.Out, "tissue-nodes.png")
-		return plotTissue(file, "36 contacts: a step over nodes", "nodes", r.Nodes, nodesOf)
-	}, func() error {
-		file, contacts := filepath.Join(c.Out, "tissue-contacts.png"), func(p *tissuePoint) float64 { return float64(p.Contacts) }
-		return plotTissue(file, "512 nodes: a step over contacts", "contacts", r.Contacts, contacts)
-	}, func() error {
-		r.print()
-		return nil
-	})
+	c.WriteAll("tissue", r, output.Table(r.all()))
+	contacts := func(p *tissuePoint) float64 { return float64(p.Contacts) }
+	plotTissue(c.File("tissue-nodes.png"), "36 contacts: a step over nodes", "nodes", r.Nodes, nodesOf)
+	plotTissue(c.File("tissue-contacts.png"), "512 nodes: a step over contacts", "contacts", r.Contacts, contacts)
+	r.print()
 }
 
 // tissueBody is a block 0.2 m wide of cells in six tetrahedra each, held below.
-func tissueBody(law string, cells [3]int, contacts int, radius float64) (*finitestrain.Live, *solid.Body, error) {
+func tissueBody(law string, cells [3]int, contacts int, radius float64) (*finitestrain.Live, *solid.Body) {
 	const size = 0.2
-	hex, err := mesh.Box(mgl64.Vec3{}, mgl64.Vec3{size, size, size}, cells)
-	if err != nil {
-		return nil, nil, err
-	}
+	hex := refusal.Must(mesh.Box(mgl64.Vec3{}, mgl64.Vec3{size, size, size}, cells))
 	tet := &mesh.Mesh{Nodes: hex.Nodes, NodeSets: hex.NodeSets, Blocks: []mesh.Block{{Type: mesh.Tet4}}}
 	for e := range hex.Blocks[0].Len() {
 		n := hex.Blocks[0].Element(e)
@@ -148,10 +131,7 @@ func tissueBody(law string, cells [3]int, contacts int, radius float64) (*finite
 	if law == "corotational" {
 		own = solid.Corotational{Lambda: lambda, Mu: mu}
 	}
-	body, err := solid.New(tet, solid.Full, solid.Barrier{Law: own, Stiffness: 2 * mu})
-	if err != nil {
-		return nil, nil, err
-	}
+	body := refusal.Must(solid.New(tet, solid.Full, solid.Barrier{Law: own, Stiffness: 2 * mu}))
 	var surface []int32
 	for n, on := range tet.Surface().Index {
 		if on >= 0 {
@@ -160,13 +140,13 @@ func tissueBody(law string, cells [3]int, contacts int, radius float64) (*finite
 	}
 	o := finitestrain.DefaultLiveOptions(size)
 	o.Contacts = contacts
-	live, err := finitestrain.NewLive(body, tet.NodeSets["back"], surface, &finitestrain.Shape{Round: radius}, o)
-	return live, body.Twin(), err
+	shape := &finitestrain.Shape{Round: radius}
+	return refusal.Must(finitestrain.NewLive(body, tet.NodeSets["back"], surface, shape, o)), body.Twin()
 }
 
 // measureTissue presses a ball into a body, drags it to and fro and lifts it again, at the speed that the engine
 // allows.
-func measureTissue(ctx context.Context, law string, cells [3]int, contacts int, seconds float64) (tissuePoint, error) {
+func measureTissue(ctx context.Context, law string, cells [3]int, contacts int, seconds float64) tissuePoint {
 	out := tissuePoint{Law: law, Nodes: (cells[0] + 1) * (cells[1] + 1) * (cells[2] + 1), Contacts: contacts, LeastJ: 1}
 	if peer, ok := sofaTissue[law][out.Nodes]; ok {
 		out.PeerFree = peer[1]
@@ -179,10 +159,7 @@ func measureTissue(ctx context.Context, law string, cells [3]int, contacts int, 
 	spacing := 0.2 / float64(cells[0])
 	radius := math.Max(0.04, 1.1*spacing*math.Sqrt(float64(contacts)/math.Pi))
 	depth := math.Min(0.04, 0.5*radius)
-	live, body, err := tissueBody(law, cells, contacts, radius)
-	if err != nil {
-		return out, err
-	}
+	live, body := tissueBody(law, cells, contacts, radius)
 	defer live.Close()
 	live.Put(frame.At(mgl64.Vec3{0.1, 0.1, 0.2 + radius + 1e-3}))
 	target := func(k int) mgl64.Vec3 { // a round of pressing, dragging and lifting, 1 mm a step
@@ -194,8 +171,8 @@ func measureTissue(ctx context.Context, law string, cells [3]int, contacts int, 
 	total, corrections, settled := 0.0, 0, 0
 	const least = 150 // steps: the press and the start of the drag, however short the time
 	for k := 0; total < 1e3*seconds || out.Steps < least; k++ {
-		if k%16 == 0 && ctx.Err() != nil {
-			return out, ctx.Err()
+		if k%16 == 0 {
+			refusal.Need(ctx.Err())
 		}
 		hand := frame.At(target(out.Steps))
 		begin := cputime.Thread()
@@ -219,16 +196,14 @@ func measureTissue(ctx context.Context, law string, cells [3]int, contacts int, 
 			}
 		}
 	}
-	if err := live.Err(); err != nil {
-		return out, err
-	}
+	refusal.Need(live.Err())
 	out.Settled = float64(settled) / float64(out.Steps)
 	out.Corrections = float64(corrections) / float64(len(ms))
 	out.PerState = total / math.Max(1, float64(settled))
 	out.Median, out.P99 = output.Rank(ms, 0.5), output.Rank(ms, 0.99)
 	out.Residual, out.ResidualMax = output.Rank(residual, 0.5), output.Rank(residual, 1)
 	out.ResidualN, out.Loaded, out.Age = output.Rank(newtons, 0.5), output.Rank(loaded, 0.5), output.Rank(ages, 0.5)
-	return out, nil
+	return out
 }
 
 // largestStrain is by what share the most stretched or shortened line has changed.
@@ -268,7 +243,7 @@ func (r *tissueReport) print() {
 }
 
 // plotTissue draws the time of a step and of a new state.
-func plotTissue(file, title, x string, points []tissuePoint, at func(*tissuePoint) float64) error {
+func plotTissue(file, title, x string, points []tissuePoint, at func(*tissuePoint) float64) {
 	var curves []figure.Curve
 	for _, law := range laws {
 		of := slices.DeleteFunc(slices.Clone(points), func(p tissuePoint) bool { return p.Law != law })
@@ -278,5 +253,5 @@ func plotTissue(file, title, x string, points []tissuePoint, at func(*tissuePoin
 			figure.CurveOf(law+": new state", of, at, func(p *tissuePoint) float64 { return p.PerState }),
 			figure.CurveOf(law+": SOFA, with contacts", of, at, func(p *tissuePoint) float64 { return p.Peer }))
 	}
-	return figure.SaveLogLog(file, title, x, "processor time, ms", curves)
+	refusal.Need(figure.SaveLogLog(file, title, x, "processor time, ms", curves))
 }
