@@ -134,7 +134,7 @@ type table struct {
 
 const knots = 10
 
-func (t *tables) of(ctx context.Context, m *Material) (*table, error) {
+func (t *tables) of(ctx context.Context, m *Material) *table {
 	key := [3]float64{m.Nu}
 	switch m.Law {
 	case "ogden":
@@ -143,16 +143,14 @@ func (t *tables) of(ctx context.Context, m *Material) (*table, error) {
 		key[2] = m.Ratio
 	}
 	if known, ok := t.known[key]; ok {
-		return known, nil
+		return known
 	}
 	depths := make([]float64, knots)
 	for i := range depths {
 		depths[i] = t.deepest * float64(i+1) / knots
 	}
 	forces, err := t.test.curve(ctx, m.law(), depths)
-	if err != nil {
-		return nil, fmt.Errorf("%w at %.3g mm, with %s", err, 1e3*depths[min(len(forces), knots-1)], m.describe())
-	}
+	refusal.If(err != nil, "%w at %.3g mm, with %s", err, 1e3*depths[min(len(forces), knots-1)], m.describe())
 	out := &table{power: 1, last: t.deepest}
 	if t.test.Punch == Ball {
 		out.power = 1.5
@@ -161,11 +159,9 @@ func (t *tables) of(ctx context.Context, m *Material) (*table, error) {
 	for i, f := range forces {
 		x, y = append(x, depths[i]), append(y, math.Pow(math.Max(f, 0), 1/out.power))
 	}
-	if err := out.spline.Fit(x, y); err != nil {
-		return nil, err
-	}
+	refusal.Need(out.spline.Fit(x, y))
 	t.known[key] = out
-	return out, nil
+	return out
 }
 
 func (m *Material) describe() string {
@@ -237,14 +233,13 @@ func fitted(ctx context.Context, test *Test, start Material, points []Point, o *
 	}
 	f.tables = tables{test: test, deepest: reach, known: map[[3]float64]*table{}}
 	if varies("E") {
-		shape := refusal.Must(f.tables.of(ctx, &f.material))
+		shape := f.tables.of(ctx, &f.material)
 		f.material.Young = f.young(func(depth float64) float64 { g, _ := shape.at(depth); return g })
 		refusal.Unless(f.material.Young > 0, "indent: the forces do not grow with depth (depth grows into the body)")
 	} else {
 		refusal.Unless(start.Young > 0, "indent: E = %g Pa (give a number above 0, or fit it)", start.Young)
 	}
-	iterations := refusal.Must(f.levenberg(o.Progress))
-	return refusal.Must(f.result(test, confidence, iterations))
+	return f.result(test, confidence, f.levenberg(o.Progress))
 }
 
 // young is the modulus that comes nearest to the points with the forces of a unit one; forces are proportional to it.
@@ -315,30 +310,23 @@ func (f *fitter) parameter(name string) *float64 {
 }
 
 // evaluate fills residual, and gives its sum of squares.
-func (f *fitter) evaluate() (float64, error) {
-	t, err := f.tables.of(f.ctx, &f.material)
-	if err != nil {
-		return 0, err
-	}
+func (f *fitter) evaluate() (sum float64) {
+	t := f.tables.of(f.ctx, &f.material)
 	f.residual = f.residual[:0]
-	sum := 0.0
 	for i, p := range f.points {
 		g, _ := t.at(p.Depth - f.contact)
 		r := f.weight[i] * (f.material.Young*g - p.Force)
 		f.residual = append(f.residual, r)
 		sum += r * r
 	}
-	return sum, nil
+	return sum
 }
 
 // differentiate fills jacobian. What changes the curve is differenced, the rest is exact.
-func (f *fitter) differentiate() error {
+func (f *fitter) differentiate() {
 	n := len(f.free)
 	f.jacobian = make([]float64, len(f.points)*n)
-	t, err := f.tables.of(f.ctx, &f.material)
-	if err != nil {
-		return err
-	}
+	t := f.tables.of(f.ctx, &f.material)
 	for k, name := range f.free {
 		at := f.parameter(name)
 		old := *at
@@ -363,11 +351,8 @@ func (f *fitter) differentiate() error {
 		}
 		if step != 0 {
 			*at = old + step
-			other, err = f.tables.of(f.ctx, &f.material)
+			other = f.tables.of(f.ctx, &f.material)
 			*at = old
-			if err != nil {
-				return err
-			}
 		}
 		for i, p := range f.points {
 			g, slope := t.at(p.Depth - f.contact)
@@ -384,7 +369,6 @@ func (f *fitter) differentiate() error {
 			f.jacobian[i*n+k] = f.weight[i] * d
 		}
 	}
-	return nil
 }
 
 // normal is J^T J and -J^T r.
@@ -416,74 +400,58 @@ func (f *fitter) clamp(old Material) {
 }
 
 // levenberg improves the parameters: (J^T J + damping diag) step = -J^T r.
-func (f *fitter) levenberg(progress func(int, float64)) (iterations int, err error) {
-	n := len(f.free)
-	sum, err := f.evaluate()
-	if err != nil {
-		return 0, err
-	}
-	damping := 1e-3
+func (f *fitter) levenberg(progress func(int, float64)) (iterations int) {
+	n, sum, damping := len(f.free), f.evaluate(), 1e-3
 	const most = 25
 	for iterations = range most {
 		if progress != nil {
 			progress(iterations, math.Sqrt(sum/float64(len(f.points))))
 		}
-		if err := f.differentiate(); err != nil {
-			return iterations, err
-		}
+		f.differentiate()
 		a, b := f.normal()
-		inverse, err := f.invert(a)
-		if err != nil {
-			return iterations, err
-		}
+		inverse := f.invert(a)
 		better := false
 		for range 6 {
 			m, step := slices.Clone(a), slices.Clone(b)
 			for p := range n {
 				m[p*n+p] += damping * a[p*n+p]
 			}
-			if !num.Solve(m, step) {
-				return iterations, errors.New("indent: the curve does not depend on a parameter (fit less)")
-			}
-			material, contact := f.material, f.contact
+			refusal.Unless(num.Solve(m, step), "indent: the curve does not depend on a parameter (fit less)")
+			before := fitter{material: f.material, contact: f.contact}
 			for p, name := range f.free {
 				*f.parameter(name) += step[p]
 			}
-			f.clamp(material)
-			next, err := f.evaluate()
-			if err != nil && !errors.Is(err, errNoForce) {
-				return iterations, err
+			f.clamp(before.material)
+			next, err := refusal.Caught(f.evaluate)
+			if !errors.Is(err, errNoForce) {
+				refusal.Need(err)
 			}
-			if err == nil && next <= sum {
-				better = true
+			if better = err == nil && next <= sum; better {
 				done := true // where no parameter has moved by more than a hundredth of its error
 				for p, name := range f.free {
-					moved := *f.parameter(name) - *(&fitter{material: material, contact: contact}).parameter(name)
+					moved := *f.parameter(name) - *before.parameter(name)
 					spread := math.Sqrt(next / float64(len(f.points)) * inverse[p*n+p])
 					done = done && math.Abs(moved) <= math.Max(1e-2*spread, 1e-6*math.Abs(*f.parameter(name)))
 				}
-				sum, damping = next, math.Max(damping/10, 1e-12)
-				if done {
-					return iterations + 1, nil
+				if sum, damping = next, math.Max(damping/10, 1e-12); done {
+					return iterations + 1
 				}
 				break
 			}
-			f.material, f.contact = material, contact
+			f.material, f.contact = before.material, before.contact
 			damping *= 10
 		}
 		if !better {
-			if _, err = f.evaluate(); err != nil {
-				return iterations, err
-			}
-			return iterations + 1, nil
+			f.evaluate()
+			return iterations + 1
 		}
 	}
-	return most, errors.New("indent: the fit does not come to an end (fit less, or begin nearer)")
+	panic(refusal.Of("indent: the fit does not come to an end (fit less, or begin nearer)"))
 }
 
 // invert is (J^T J)^-1. Where one parameter makes up for another, so that together they are known a hundred times worse
 // than each alone, it is an error.
-func (f *fitter) invert(a []float64) ([]float64, error) {
+func (f *fitter) invert(a []float64) []float64 {
 	n := len(f.free)
 	inverse := make([]float64, n*n)
 	for k := range n {
@@ -494,32 +462,22 @@ func (f *fitter) invert(a []float64) ([]float64, error) {
 			}
 		}
 		e[k] = 1
-		if !num.Solve(m, e) || !(math.Abs(e[k]) < 1e4) {
-			return nil, fmt.Errorf("indent: this curve cannot tell %s apart (fit less, or press deeper)", strings.Join(f.free, " and "))
-		}
+		refusal.Unless(num.Solve(m, e) && math.Abs(e[k]) < 1e4,
+			"indent: this curve cannot tell %s apart (fit less, or press deeper)", strings.Join(f.free, " and "))
 		for p := range n {
 			inverse[p*n+k] = e[p] / math.Sqrt(a[p*n+p]*a[k*n+k])
 		}
 	}
-	return inverse, nil
+	return inverse
 }
 
 // result states the parameters with their confidence: with s^2 = |r|^2/(points - parameters) the covariance is s^2 (J^T
 // J)^-1, and the bounds are those of Student's distribution.
-func (f *fitter) result(test *Test, confidence float64, iterations int) (*Result, error) {
-	n, points := len(f.free), len(f.points)
-	sum, err := f.evaluate()
-	if err != nil {
-		return nil, err
-	}
-	if err := f.differentiate(); err != nil {
-		return nil, err
-	}
+func (f *fitter) result(test *Test, confidence float64, iterations int) *Result {
+	n, points, sum := len(f.free), len(f.points), f.evaluate()
+	f.differentiate()
 	a, _ := f.normal()
-	inverse, err := f.invert(a)
-	if err != nil {
-		return nil, err
-	}
+	inverse := f.invert(a)
 	r := &Result{Material: f.material, Contact: f.contact, Confidence: confidence, Points: points, Iterations: iterations, Formulas: map[string]float64{}}
 	freedom := points - n
 	s2, quantile := 0.0, 0.0
@@ -566,5 +524,5 @@ func (f *fitter) result(test *Test, confidence float64, iterations int) (*Result
 			r.Formulas["Hayes"] = f.young(func(d float64) float64 { return kappa * flat(d) })
 		}
 	}
-	return r, nil
+	return r
 }
