@@ -4,7 +4,6 @@ package study
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"hapco/assets"
 	"hapco/physics/files/setting"
 	"hapco/physics/machinery/budget"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/sweep"
 )
 
@@ -83,11 +83,10 @@ func Read(file string) (*Protocol, error) {
 	return p, nil
 }
 
-// table reads the keys of one table; what is left over is unknown.
+// table reads the keys of one table; what is left over is unknown. What it cannot read ends the reading.
 type table struct {
 	name string
 	of   map[string]any
-	err  error
 }
 
 func (t *table) take(key string) (any, bool) {
@@ -96,19 +95,15 @@ func (t *table) take(key string) (any, bool) {
 	return v, ok
 }
 
-func (t *table) fail(key, format string, args ...any) {
-	if t.err == nil {
-		t.err = fmt.Errorf("%s: %s", setting.Join(t.name, key), fmt.Sprintf(format, args...))
-	}
+func (t *table) refuseIf(wrong bool, key, format string, args ...any) {
+	refusal.If(wrong, "%s: %s", setting.Join(t.name, key), fmt.Sprintf(format, args...))
 }
 
 // taken is a value of one type; another is refused.
-func taken[T any](t *table, key, refusal string) (x T) {
+func taken[T any](t *table, key, otherwise string) (x T) {
 	v, ok := t.take(key)
 	x, is := v.(T)
-	if ok && !is {
-		t.fail(key, refusal, v)
-	}
+	t.refuseIf(ok && !is, key, otherwise, v)
 	return x
 }
 
@@ -124,18 +119,14 @@ func (t *table) number(key string, least, most float64) float64 {
 		return least
 	}
 	x, err := setting.ReadNumber(v)
-	if err != nil || !(x >= least && x <= most) {
-		t.fail(key, "%v is no number from %g to %g", v, least, most)
-	}
+	t.refuseIf(err != nil || !(x >= least && x <= most), key, "%v is no number from %g to %g", v, least, most)
 	return x
 }
 
 func (t *table) words(key string) (out []string) {
 	for _, w := range taken[[]any](t, key, "%v is no list of texts") {
 		s, is := w.(string)
-		if !is || s == "" || slices.Contains(out, s) {
-			t.fail(key, "%v is no text, or there twice", w)
-		}
+		t.refuseIf(!is || s == "" || slices.Contains(out, s), key, "%v is no text, or there twice", w)
 		out = append(out, s)
 	}
 	return out
@@ -150,17 +141,12 @@ func (t *table) list(key string) (out []map[string]any) {
 	case []any:
 		for _, e := range list {
 			m, is := e.(map[string]any)
-			if !is {
-				t.fail(key, "%v is no table", e)
-				return nil
-			}
+			t.refuseIf(!is, key, "%v is no table", e)
 			out = append(out, m)
 		}
 		return out
 	}
-	if ok {
-		t.fail(key, "is no list of tables (cure: write [[%s]] above each)", key)
-	}
+	t.refuseIf(ok, key, "is no list of tables (cure: write [[%s]] above each)", key)
 	return nil
 }
 
@@ -168,26 +154,20 @@ func (t *table) list(key string) (out []map[string]any) {
 func (t *table) set(all *sweep.Tables, path string) (out []string) {
 	v, ok := t.take("set")
 	inner, is := v.(map[string]any)
-	if ok && !is {
-		t.fail("set", "is no table of KEY = VALUE")
-		return nil
-	}
+	t.refuseIf(ok && !is, "set", "is no table of KEY = VALUE")
 	for _, a := range all.Flat(inner, path) {
 		text, err := sweep.Literal(a.Value)
-		if err != nil {
-			t.fail("set."+a.Key, "%v", err)
-		}
+		t.refuseIf(err != nil, "set."+a.Key, "%v", err)
 		out = append(out, a.Key+"="+text)
 	}
 	return out
 }
 
 // end refuses what was not read.
-func (t *table) end(known ...string) error {
+func (t *table) end(known ...string) {
 	for key := range t.of {
-		t.fail(key, "unknown key (%s)", setting.Suggest(key, known, ""))
+		t.refuseIf(true, key, "unknown key (%s)", setting.Suggest(key, known, ""))
 	}
-	return t.err
 }
 
 // scene is a scene's name: an embedded one, or a file beside the protocol.
@@ -200,104 +180,85 @@ func sceneBeside(dir, name string) string {
 
 // parse reads the text of a protocol that lies in dir.
 func parse(text []byte, dir string) (*Protocol, error) {
-	all, err := sweep.ReadTables(text)
-	if err != nil {
-		return nil, err
-	}
+	return refusal.Caught(func() *Protocol { return parsed(text, dir) })
+}
+
+func parsed(text []byte, dir string) *Protocol {
+	all := refusal.Must(sweep.ReadTables(text))
 	t := &table{of: all.Root}
 	p := &Protocol{Text: text, Title: t.word("title"), About: t.word("about"), Scene: sceneBeside(dir, t.word("scene")), Path: t.word("path"),
 		Set: t.set(all, "set"), Show: t.yes("show"), Seed: uint64(t.number("seed", 0, 1<<32)), Seconds: t.number("seconds", 0, 3600)}
-	switch order := t.word("order"); order {
-	case "", "random":
-	case "file":
-		p.Fixed = true
-	default:
-		t.fail("order", `%q is neither "random" nor "file"`, order)
-	}
+	order := t.word("order")
+	p.Fixed = order == "file"
+	t.refuseIf(!p.Fixed && order != "" && order != "random", "order", `%q is neither "random" nor "file"`, order)
 	for i, m := range t.list("factor") {
-		f, bad := readFactor(&table{name: fmt.Sprintf("factor %d", i+1), of: m}, all, dir)
-		p.Factors, err = append(p.Factors, f), cmp.Or(err, bad)
+		p.Factors = append(p.Factors, readFactor(&table{name: fmt.Sprintf("factor %d", i+1), of: m}, all, dir))
 	}
 	for i, m := range t.list("question") {
-		q, bad := readQuestion(&table{name: fmt.Sprintf("question %d", i+1), of: m})
-		p.Questions, err = append(p.Questions, q), cmp.Or(err, bad)
+		p.Questions = append(p.Questions, readQuestion(&table{name: fmt.Sprintf("question %d", i+1), of: m}))
 	}
-	if err != nil {
-		return nil, err
-	}
-	if err := t.end("title", "about", "scene", "path", "set", "order", "seed", "show", "seconds", "factor", "question"); err != nil {
-		return nil, err
-	}
-	return p, p.check()
+	t.end("title", "about", "scene", "path", "set", "order", "seed", "show", "seconds", "factor", "question")
+	p.check()
+	return p
 }
 
-func readFactor(t *table, all *sweep.Tables, dir string) (f Factor, err error) {
+func readFactor(t *table, all *sweep.Tables, dir string) (f Factor) {
 	f = Factor{Name: t.word("name"), Block: t.yes("block")}
 	for i, m := range t.list("level") {
 		in := &table{name: fmt.Sprintf("%s: level %d", t.name, i+1), of: m}
 		l := Level{Name: in.word("name"), Say: in.word("say"), Scene: sceneBeside(dir, in.word("scene")), Path: in.word("path"), Set: in.set(all, "factor.level.set")}
-		if err := in.end("name", "say", "scene", "path", "set"); err != nil {
-			return f, err
-		}
+		in.end("name", "say", "scene", "path", "set")
 		l.Name = cmp.Or(l.Name, strings.Join(l.Set, ", "), l.Scene, l.Path, strconv.Itoa(i+1))
-		if slices.ContainsFunc(f.Levels, func(o Level) bool { return o.Name == l.Name }) {
-			return f, fmt.Errorf("%s: two levels are called %q (cure: name each)", t.name, l.Name)
-		}
+		twice := slices.ContainsFunc(f.Levels, func(o Level) bool { return o.Name == l.Name })
+		refusal.If(twice, "%s: two levels are called %q (cure: name each)", t.name, l.Name)
 		f.Levels = append(f.Levels, l)
 	}
-	if f.Name == "" || len(f.Levels) == 0 {
-		t.fail("", "a factor has a name and a level at least (cure: name = \"friction\" and [[factor.level]] tables)")
-	}
-	return f, t.end("name", "block", "level")
+	t.refuseIf(f.Name == "" || len(f.Levels) == 0, "",
+		`a factor has a name and a level at least (cure: name = "friction" and [[factor.level]] tables)`)
+	t.end("name", "block", "level")
+	return f
 }
 
-func readQuestion(t *table) (q Question, err error) {
+func readQuestion(t *table) (q Question) {
 	q = Question{Name: t.word("name"), Ask: t.word("ask"), Scale: int(t.number("scale", 0, mostScale)), Low: t.word("low"), High: t.word("high"), Choices: t.words("choices")}
-	switch {
-	case q.Name == "" || q.Ask == "":
-		t.fail("", "a question has a name and what it asks (cure: name = \"steady\" and ask = \"How steady is it?\")")
-	case q.Scale == 1 || q.Scale > 0 && len(q.Choices) > 0 || len(q.Choices) == 1:
-		t.fail("scale", "a scale of 2 to %d, or two choices at least, not both", mostScale)
-	}
-	return q, t.end("name", "ask", "scale", "low", "high", "choices")
+	t.refuseIf(q.Name == "" || q.Ask == "", "",
+		`a question has a name and what it asks (cure: name = "steady" and ask = "How steady is it?")`)
+	t.refuseIf(q.Scale == 1 || q.Scale > 0 && len(q.Choices) > 0 || len(q.Choices) == 1,
+		"scale", "a scale of 2 to %d, or two choices at least, not both", mostScale)
+	t.end("name", "ask", "scale", "low", "high", "choices")
+	return q
 }
 
 // reserved are columns of the table of answers that factors and questions cannot be called.
 var reserved = []string{"person", "trial", "question", "answer", "seconds", "recording", "device", "began"}
 
-func (p *Protocol) check() error {
+func (p *Protocol) check() {
 	var names []string
 	total := 1
 	for i := range p.Factors {
 		names = append(names, p.Factors[i].Name)
-		if total *= len(p.Factors[i].Levels); total > mostTrials {
-			return fmt.Errorf("more than %d trials (cure: fewer levels)", mostTrials)
-		}
+		total *= len(p.Factors[i].Levels)
+		refusal.If(total > mostTrials, "more than %d trials (cure: fewer levels)", mostTrials)
 	}
 	for i := range p.Questions {
 		names = append(names, p.Questions[i].Name)
 	}
 	for i, name := range names {
-		if slices.Contains(reserved, name) || slices.Contains(names[:i], name) {
-			return fmt.Errorf("%q cannot be the name of a factor or question: the table of answers has such a column (cure: another name)", name)
-		}
+		refusal.If(slices.Contains(reserved, name) || slices.Contains(names[:i], name),
+			"%q cannot be the name of a factor or question: the table of answers has such a column (cure: another name)", name)
 	}
-	if len(p.Factors) == 0 || len(p.Questions) == 0 {
-		return errors.New("no factor or no question (cure: [[factor]] and [[question]] tables, see docs/studies.md)")
-	}
+	refusal.If(len(p.Factors) == 0 || len(p.Questions) == 0,
+		"no factor or no question (cure: [[factor]] and [[question]] tables, see docs/studies.md)")
 	for _, t := range p.Trials(1) {
-		if p.SceneOf(&t) == "" {
-			return errors.New(`no scene (cure: scene = "bench-a-16" above the tables, or in each level of a factor)`)
-		}
+		refusal.If(p.SceneOf(&t) == "", `no scene (cure: scene = "bench-a-16" above the tables, or in each level of a factor)`)
 	}
-	return nil
 }
 
 // Trials are those of a person, from 1, in that person's order: the same for the same seed and person.
 func (p *Protocol) Trials(person int) []Trial {
-	all := [][]int{nil}
-	starts := []int{0} // of the stretches that are shuffled
-	cross := func(block bool) {
+	all := [][]int{make([]int, len(p.Factors))}
+	blocks := 1 // whose trials are shuffled among themselves
+	for _, block := range []bool{true, false} {
 		for f := range p.Factors {
 			if p.Factors[f].Block != block {
 				continue
@@ -306,21 +267,15 @@ func (p *Protocol) Trials(person int) []Trial {
 			for _, sofar := range all {
 				for l := range p.Factors[f].Levels {
 					levels := slices.Clone(sofar)
-					if levels == nil {
-						levels = make([]int, len(p.Factors))
-					}
 					levels[f] = l
 					next = append(next, levels)
 				}
 			}
 			all = next
 		}
-	}
-	cross(true)
-	blocks := len(all)
-	cross(false)
-	for b := 1; b < blocks; b++ {
-		starts = append(starts, b*len(all)/blocks)
+		if block {
+			blocks = len(all)
+		}
 	}
 	trials := make([]Trial, len(all))
 	for i := range all {
@@ -328,8 +283,7 @@ func (p *Protocol) Trials(person int) []Trial {
 	}
 	if !p.Fixed {
 		lot := rand.New(rand.NewPCG(p.Seed, uint64(person)))
-		for _, s := range starts {
-			part := trials[s : s+len(all)/blocks]
+		for part := range slices.Chunk(trials, max(1, len(all)/max(1, blocks))) {
 			lot.Shuffle(len(part), func(i, k int) { part[i], part[k] = part[k], part[i] })
 		}
 	}

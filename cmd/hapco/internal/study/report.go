@@ -3,7 +3,6 @@ package study
 import (
 	"bytes"
 	_ "embed"
-	"errors"
 	"fmt"
 	"html/template"
 	"image/color"
@@ -18,6 +17,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"hapco/physics/machinery/refusal"
 )
 
 // Report is what a folder's answers come to.
@@ -81,14 +82,11 @@ type Remark struct {
 }
 
 // NewReport sums up what a folder holds.
-func (f *Folder) NewReport() (*Report, error) {
-	all, err := f.All()
-	if err != nil {
-		return nil, err
-	}
-	if len(all) == 0 {
-		return nil, errors.New("no trial is finished yet (cure: hapco study ... --out with this folder)")
-	}
+func (f *Folder) NewReport() (*Report, error) { return refusal.Caught(f.report) }
+
+func (f *Folder) report() *Report {
+	all := refusal.Must(f.All())
+	refusal.If(len(all) == 0, "no trial is finished yet (cure: hapco study ... --out with this folder)")
 	p := f.Protocol
 	r := &Report{Protocol: p, Trials: len(all), Each: len(p.Trials(1))}
 	count := map[int]int{}
@@ -106,7 +104,7 @@ func (f *Folder) NewReport() (*Report, error) {
 		s := Subject{Name: q.Name, Ask: q.Ask, Low: q.Low, High: q.High, Choices: q.Choices}
 		switch {
 		case q.Scale > 0:
-			err = s.numbers(p, all, func(g *Given) float64 {
+			s.numbers(p, all, func(g *Given) float64 {
 				x, err := strconv.ParseFloat(g.Answers[q.Name], 64)
 				if err != nil {
 					return math.NaN() // it was checked when it was read
@@ -117,9 +115,6 @@ func (f *Folder) NewReport() (*Report, error) {
 			s.count(p, all, q)
 		default:
 			s.remarks(p, all, q)
-		}
-		if err != nil {
-			return nil, err
 		}
 		r.Subjects = append(r.Subjects, s)
 	}
@@ -136,16 +131,14 @@ func (f *Folder) NewReport() (*Report, error) {
 		}},
 	} {
 		s := Subject{Name: m.name, Ask: m.ask, Unit: m.unit}
-		if err := s.numbers(p, all, m.of, math.NaN(), math.NaN()); err != nil {
-			return nil, err
-		}
+		s.numbers(p, all, m.of, math.NaN(), math.NaN())
 		r.Subjects = append(r.Subjects, s)
 	}
-	return r, nil
+	return r
 }
 
 // numbers sums up a quantity by condition and by factor. From low to high are the plots.
-func (s *Subject) numbers(p *Protocol, all []Given, of func(*Given) float64, low, high float64) error {
+func (s *Subject) numbers(p *Protocol, all []Given, of func(*Given) float64, low, high float64) {
 	byCondition := map[string][]float64{}
 	for i := range all {
 		if x := of(&all[i]); !math.IsNaN(x) {
@@ -162,15 +155,10 @@ func (s *Subject) numbers(p *Protocol, all []Given, of func(*Given) float64, low
 		}
 		e, people := newEffect(p, all, of, f)
 		if len(people) > 0 {
-			svg, err := e.draw(people, s.label(), low, high)
-			if err != nil {
-				return err
-			}
-			e.Plot = svg
+			e.Plot = e.draw(people, s.label(), low, high)
 		}
 		s.Effects = append(s.Effects, e)
 	}
-	return nil
 }
 
 func (s *Subject) label() string {
@@ -320,7 +308,7 @@ type spans struct {
 
 // draw draws an effect: levels from top to bottom, a grey dot a person, the mean with its confidence interval in blue.
 // From low to high is the axis; NaN: as it comes.
-func (e *Effect) draw(people [][]float64, label string, low, high float64) (template.HTML, error) {
+func (e *Effect) draw(people [][]float64, label string, low, high float64) template.HTML {
 	p := plot.New()
 	p.X.Label.Text = label
 	n := len(e.Levels)
@@ -345,20 +333,11 @@ func (e *Effect) draw(people [][]float64, label string, low, high float64) (temp
 		}
 		mean.XErrors = append(mean.XErrors, half)
 	}
-	each, err := plotter.NewScatter(dots)
-	if err != nil {
-		return "", err
-	}
+	each := refusal.Must(plotter.NewScatter(dots))
 	each.Color, each.Radius, each.Shape = personColor, vg.Points(2), draw.CircleGlyph{}
-	middle, err := plotter.NewScatter(mean.XYs)
-	if err != nil {
-		return "", err
-	}
+	middle := refusal.Must(plotter.NewScatter(mean.XYs))
 	middle.Color, middle.Radius, middle.Shape = meanColor, vg.Points(4), draw.CircleGlyph{}
-	bars, err := plotter.NewXErrorBars(mean)
-	if err != nil {
-		return "", err
-	}
+	bars := refusal.Must(plotter.NewXErrorBars(mean))
 	bars.Color, bars.Width, bars.CapWidth = meanColor, vg.Points(1.5), vg.Points(6)
 	p.Add(plotter.NewGrid(), each, bars, middle)
 	p.NominalY(names...)
@@ -369,9 +348,7 @@ func (e *Effect) draw(people [][]float64, label string, low, high float64) (temp
 	c := vgsvg.New(18*vg.Centimeter, vg.Length(1.8+0.9*float64(n))*vg.Centimeter)
 	p.Draw(draw.New(c))
 	var text bytes.Buffer
-	if _, err := c.WriteTo(&text); err != nil {
-		return "", err
-	}
+	refusal.Must(c.WriteTo(&text))
 	_, svg, _ := bytes.Cut(text.Bytes(), []byte("<svg")) // without the head of a file
-	return template.HTML("<svg" + string(svg)), nil
+	return template.HTML("<svg" + string(svg))
 }
