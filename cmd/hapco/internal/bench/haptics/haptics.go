@@ -157,7 +157,7 @@ func (b workbench) walk(ctx context.Context, f *forcePath) {
 		pair: matrixPair{"", "aluminium", 69e9, "tissue", f.YoungPa}, mu: f.Mu, epsGS: f.EpsGS, epsNR: 1,
 		contacts: f.Contacts, physicsHz: f.Hz, coupling: haptics.Virtual,
 	}
-	world := refusal.Must(b.prepare(ctx, &c))
+	world := b.prepare(ctx, &c)
 	if f.Hz == 0 {
 		pose := world.world.StartPose()
 		for k := range pathSteps + 1 {
@@ -174,7 +174,7 @@ func (b workbench) walk(ctx context.Context, f *forcePath) {
 		{Time: 0.4, Position: mgl64.Vec3{0, matrixHeight, 0}},
 		{Time: 0.4 + pathPress, Position: mgl64.Vec3{0, -1.6 * pathDepth, 0}}, // the force holds it back
 	}
-	felt := refusal.Must(feel(world, c.physicsHz, servoParams(c.coupling), hand, [2]float64{}, 0.4+pathPress))
+	felt := feel(world, c.physicsHz, servoParams(c.coupling), hand, [2]float64{}, 0.4+pathPress)
 	f.Depth, f.Force = alongDepth(world.steps, felt.Force, matrixRate/f.Hz)
 }
 
@@ -241,15 +241,10 @@ func (r *Report) Judge() {
 		share := func(t *bench.Timing) float64 { return 100 * float64(t.Missed) / float64(max(1, t.Ticks)) }
 		add("missed ticks "+p.name+" at most cyclictest's plus 0.01 %", share(s) <= share(c)+0.01, "%d of %d (%.4f %%), cyclictest %d of %d (%.4f %%)", s.Missed, s.Ticks, share(s), c.Missed, c.Ticks, share(c))
 	}
-	var direct, virt tally
-	for i := range r.Stability {
-		row := &r.Stability[i]
-		if row.Coupling == haptics.Virtual.String() {
-			virt.add(row)
-		} else {
-			direct.add(row)
-		}
+	with := func(c haptics.Coupling) tally {
+		return r.tally(func(row *StabilityRow) bool { return row.Coupling == c.String() })
 	}
+	direct, virt := with(haptics.Direct), with(haptics.Virtual)
 	add("every cell with virtual coupling is stable", virt.stable == virt.cells, "%d of %d; with direct coupling %d of %d", virt.stable, virt.cells, direct.stable, direct.cells)
 	add("virtual coupling generates no energy", virt.energy <= energyNone, "at most %.3g mJ put out beyond what the hand had put in (below %g mJ counts as none); direct coupling %.3g mJ", 1e3*virt.energy, 1e3*energyNone, 1e3*direct.energy)
 	add("no bounces with virtual coupling", virt.bounces == 0, "%d in all cells; direct coupling %d", virt.bounces, direct.bounces)
@@ -276,14 +271,22 @@ type tally struct {
 	peak, steepest         float64
 }
 
-func (t *tally) add(r *StabilityRow) {
-	t.cells++
-	if r.Stable {
-		t.stable++
+// tally sums up the rows that are asked for.
+func (r *Report) tally(of func(row *StabilityRow) bool) (t tally) {
+	for i := range r.Stability {
+		row := &r.Stability[i]
+		if !of(row) {
+			continue
+		}
+		t.cells++
+		if row.Stable {
+			t.stable++
+		}
+		t.bounces += row.Bounces
+		t.energy, t.jitter = math.Max(t.energy, row.Energy), math.Max(t.jitter, row.Jitter)
+		t.peak, t.steepest = math.Max(t.peak, row.Peak), math.Max(t.steepest, row.Steepest)
 	}
-	t.bounces += r.Bounces
-	t.energy, t.jitter = math.Max(t.energy, r.Energy), math.Max(t.jitter, r.Jitter)
-	t.peak, t.steepest = math.Max(t.peak, r.Peak), math.Max(t.steepest, r.Steepest)
+	return t
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }

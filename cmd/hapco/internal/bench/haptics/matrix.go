@@ -158,26 +158,21 @@ type worldKind struct {
 type workbench map[worldKind]*tissue.World
 
 // prepare makes the cell's world as new.
-func (b workbench) prepare(ctx context.Context, c *MatrixCell) (*handedWorld, error) {
+func (b workbench) prepare(ctx context.Context, c *MatrixCell) *handedWorld {
 	kind := worldKind{c.pair.impactor, c.pair.obstacle, c.contacts}
 	w := b[kind]
 	if w == nil {
-		s, err := scene.Load(fmt.Sprintf("bench-a-%d", c.contacts))
-		if err != nil {
-			return nil, err
-		}
+		s := refusal.Must(scene.Load(fmt.Sprintf("bench-a-%d", c.contacts)))
 		settings := []string{"impactor.material=" + c.pair.impactor, "obstacle.material=" + c.pair.obstacle, "contact.solver=nsgs", "contact.anchored=true"}
 		if c.pair.obstacle == "tissue" {
 			settings = append(settings, fmt.Sprintf("obstacle.nu=%g", tissuePoisson))
 		}
 		for _, set := range settings {
-			if err := scene.Set(s, set); err != nil {
-				return nil, err
-			}
+			refusal.Need(scene.Set(s, set))
 		}
-		if w, _, err = tissue.New(ctx, s, nil); err != nil {
-			return nil, err
-		}
+		var err error
+		w, _, err = tissue.New(ctx, s, nil)
+		refusal.Need(err)
 		b[kind] = w
 	}
 	p := w.DefaultParams() // a copy
@@ -189,11 +184,9 @@ func (b workbench) prepare(ctx context.Context, c *MatrixCell) (*handedWorld, er
 			p.Bodies[i].Young = c.pair.soft
 		}
 	}
-	if err := w.SetParams(p); err != nil {
-		return nil, err
-	}
+	refusal.Need(w.SetParams(p))
 	w.Reset()
-	return &handedWorld{world: w, origin: w.StartPose().Position}, nil
+	return &handedWorld{world: w, origin: w.StartPose().Position}
 }
 
 // The hand's way: down from above, hold, drag, hold, up.
@@ -234,28 +227,26 @@ func (b workbench) play(ctx context.Context, c *MatrixCell) (StabilityRow, error
 		Materials: c.pair.name, Mu: c.mu, EpsGS: c.epsGS, EpsNR: c.epsNR,
 		Contacts: c.contacts, PhysicsHz: c.physicsHz, Coupling: c.coupling.String(), Hand: c.hand,
 	}
-	world, err := b.prepare(ctx, c)
-	if err != nil {
-		return row, err
-	}
-	hand, settle, seconds := pressAndDrag(virtual.Hands[c.hand])
-	row.Outcome, err = feel(world, c.physicsHz, servoParams(c.coupling), hand, settle, seconds)
-	row.StepMS = world.stepMS()
-	return row, err
+	return refusal.Caught(func() StabilityRow {
+		world := b.prepare(ctx, c)
+		hand, settle, seconds := pressAndDrag(virtual.Hands[c.hand])
+		row.Outcome = feel(world, c.physicsHz, servoParams(c.coupling), hand, settle, seconds)
+		row.StepMS = world.stepMS()
+		return row
+	})
 }
 
 // feel lets a hand feel a world through the servo's kernel.
-func feel(world bench.Physics, hz float64, p haptics.Params, h virtual.Hand, settle [2]float64, seconds float64) (
-	bench.Outcome, error) {
+func feel(world bench.Physics, hz float64, p haptics.Params, h virtual.Hand, settle [2]float64, seconds float64) bench.Outcome {
 	kernel := servo.NewKernel(matrixRate, 0)
 	defer kernel.Close()
-	return bench.Run(bench.Case{
+	return refusal.Must(bench.Run(bench.Case{
 		Rate: matrixRate, PhysicsHz: hz, Seconds: seconds, Settle: settle,
 		Device: virtual.Config{
 			Limits: virtual.Devices[matrixDevice], Hand: h, Start: frame.At(mgl64.Vec3{0, matrixHeight, 0}), Seed: 1,
 		},
 		Params: p,
-	}, kernel, world)
+	}, kernel, world))
 }
 
 // eachCell plays n experiments on all cores, each core with worlds of its own.
@@ -375,35 +366,30 @@ const tangentSeconds = 20e-3
 
 // playScene does one experiment. Ends of steps by the clock are taken away, and what a second thread computes is as old
 // as it would be in real time, so that what is found does not depend on how busy the machine is.
-func playScene(ctx context.Context, c *sceneCell) (row StabilityRow, err error) {
-	row = StabilityRow{Materials: c.scene, Mu: c.friction, PhysicsHz: c.physicsHz, Coupling: c.coupling.String(), Hand: c.hand}
+func playScene(ctx context.Context, c *sceneCell) (StabilityRow, error) {
+	return refusal.Caught(func() StabilityRow { return c.play(ctx) })
+}
+
+func (c *sceneCell) play(ctx context.Context) StabilityRow {
+	row := StabilityRow{Materials: c.scene, Mu: c.friction, PhysicsHz: c.physicsHz, Coupling: c.coupling.String(), Hand: c.hand}
 	flags := app.SceneFlags{Scene: c.scene}
-	s, err := flags.Load()
-	if err != nil {
-		return row, err
-	}
-	w, _, err := physics.OpenScene(ctx, s, physics.Options{})
-	if err != nil {
-		return row, err
-	}
-	defer func() { err = errors.Join(err, w.Close()) }()
+	w, _, err := physics.OpenScene(ctx, refusal.Must(flags.Load()), physics.Options{})
+	refusal.Need(err)
+	defer func() { refusal.Need(w.Close()) }()
 	for _, k := range w.Keys() {
 		switch {
 		case k.Clock:
-			err = errors.Join(err, k.Set(0))
+			refusal.Need(k.Set(0))
 		case k.Name == "friction":
-			err = errors.Join(err, k.Set(c.friction))
+			refusal.Need(k.Set(c.friction))
 		case k.Name == "equilibrium.lag":
-			err = errors.Join(err, k.Set(math.Ceil(tangentSeconds*c.physicsHz)))
+			refusal.Need(k.Set(math.Ceil(tangentSeconds * c.physicsHz)))
 		}
-	}
-	if err != nil {
-		return row, err
 	}
 	w.Reset()
 	world := &handedScene{world: w, rate: c.physicsHz}
 	if err := world.find(); err != nil {
-		return row, app.BadInput(fmt.Errorf("bench haptics: --scene %s: %w (cure: a scene with something below the stylus)", c.scene, err))
+		refusal.Need(app.BadInput(fmt.Errorf("bench haptics: --scene %s: %w (cure: a scene with something below the stylus)", c.scene, err)))
 	}
 	hand, settle, seconds := pressAndDrag(virtual.Hands[c.hand])
 	params := servoParams(c.coupling)
@@ -411,10 +397,10 @@ func playScene(ctx context.Context, c *sceneCell) (row StabilityRow, err error) 
 		params.Turn(w.Info().Lever)
 		world.spring = app.CouplingOf(&haptics.Sample{Stiffness: params.Stiffness, AngleStiffness: params.AngleStiffness, MaxForce: params.MaxForce})
 	}
-	row.Outcome, err = feel(world, c.physicsHz, params, hand, settle, seconds)
+	row.Outcome = feel(world, c.physicsHz, params, hand, settle, seconds)
 	row.Contacts, row.Force, row.Speed = world.most, nil, nil
 	row.StepMS = output.Rank(world.millis, 0.5)
-	return row, err
+	return row
 }
 
 // playScenes does all experiments.
@@ -439,12 +425,7 @@ func (r *Report) stabilitySummary(out io.Writer) {
 	fmt.Fprintln(t, strings.Join([]string{"\nstability", "coupling", "stable", "of", "energy at most, mJ", "jitter at most, N", "bounces", "peak, N", "N/s", ""}, "\t"))
 	for _, name := range names {
 		for _, c := range []haptics.Coupling{haptics.Direct, haptics.Virtual} {
-			var s tally
-			for i := range r.Stability {
-				if row := &r.Stability[i]; row.Materials == name && row.Coupling == c.String() {
-					s.add(row)
-				}
-			}
+			s := r.tally(func(row *StabilityRow) bool { return row.Materials == name && row.Coupling == c.String() })
 			fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%.3g\t%.3g\t%d\t%.3g\t%.0f\t\n", name, c, s.stable, s.cells, 1e3*s.energy, s.jitter, s.bounces, s.peak, s.steepest)
 		}
 	}

@@ -89,12 +89,9 @@ func (r *Report) plotStability() []*figure.Plot {
 			for _, c := range []haptics.Coupling{haptics.Direct, haptics.Virtual} {
 				var pts plotter.XYs
 				for _, hz := range matrixRates {
-					var t tally
-					for n := range r.Stability {
-						if row := &r.Stability[n]; row.Materials == pair.name && row.Coupling == c.String() && row.PhysicsHz == hz {
-							t.add(row)
-						}
-					}
+					t := r.tally(func(row *StabilityRow) bool {
+						return row.Materials == pair.name && row.Coupling == c.String() && row.PhysicsHz == hz
+					})
 					if t.cells > 0 {
 						pts = append(pts, plotter.XY{X: hz, Y: panel.value(&t)})
 					}
