@@ -17,6 +17,7 @@ import (
 	"hapco/physics/files/atomicfile"
 	"hapco/physics/files/setting"
 	"hapco/physics/machinery/budget"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/num"
 )
 
@@ -55,52 +56,47 @@ type row struct {
 // Open makes the folder of a sheet, or takes up one that was begun. Files are all that its runs are made from, the
 // sheet among them; one that has changed since the folder was begun is an error.
 func (s *Sheet) Open(dir string, files []string) (*Folder, error) {
+	return refusal.Caught(func() *Folder { return s.open(dir, files) })
+}
+
+func (s *Sheet) open(dir string, files []string) *Folder {
 	f := &Folder{Dir: dir, sheet: s}
 	if err := os.MkdirAll(f.rows(), 0o755); err != nil {
-		return nil, fmt.Errorf("%w (cure: a folder that may be written)", err)
+		panic(refusal.Of("%w (cure: a folder that may be written)", err))
 	}
 	m := manifest{Runs: len(s.Runs), Files: map[string]string{}}
 	for _, name := range files {
 		_, data, err := setting.FileText(name)
-		if err != nil {
-			return nil, err
-		}
+		refusal.Need(err)
 		sum := sha256.Sum256(data)
 		m.Files[s.called(name)] = hex.EncodeToString(sum[:])
 	}
-	want, err := json.MarshalIndent(&m, "", "\t")
-	if err != nil {
-		return nil, err
-	}
+	want := refusal.Must(json.MarshalIndent(&m, "", "\t"))
 	sum := sha256.Sum256(want)
 	f.token = hex.EncodeToString(sum[:])
 
 	// The first writes the manifest, all others compare.
 	name := filepath.Join(dir, "sweep.json")
-	if err := begin(name, append(want, '\n')); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
+	if err := begin(name, append(want, '\n')); !errors.Is(err, fs.ErrExist) {
+		refusal.Need(err)
 	}
 	var began manifest
 	data, err := budget.Sweep.Read(name)
 	if err == nil {
 		err = json.Unmarshal(data, &began)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w (cure: another folder)", name, err)
-	}
+	refusal.If(err != nil, "%s: %w (cure: another folder)", name, err)
 	for _, file := range files {
-		if began.Files[s.called(file)] != m.Files[s.called(file)] {
-			what := "has changed since " + dir + " was begun"
-			if began.Files[s.called(file)] == "" {
-				what = "is none of the files that " + dir + " was begun with"
-			}
-			return nil, fmt.Errorf("%s %s (cure: another --out, or remove that folder)", file, what)
+		was, is := began.Files[s.called(file)], m.Files[s.called(file)]
+		what := "has changed since " + dir + " was begun"
+		if was == "" {
+			what = "is none of the files that " + dir + " was begun with"
 		}
+		refusal.If(was != is, "%s %s (cure: another --out, or remove that folder)", file, what)
 	}
-	if !bytes.Equal(bytes.TrimSpace(data), want) {
-		return nil, fmt.Errorf("%s is of another sweep (cure: another --out, or remove that folder)", dir)
-	}
-	return f, nil
+	refusal.Unless(bytes.Equal(bytes.TrimSpace(data), want),
+		"%s is of another sweep (cure: another --out, or remove that folder)", dir)
+	return f
 }
 
 // called is what the manifest calls a file, wherever the program was started: its place beside the sheet, or the name

@@ -3,6 +3,7 @@ package thesis
 import (
 	"context"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/measure/bench"
 	"hapco/physics/numerics/contact"
 	mcfs "hapco/physics/numerics/contact/thesis"
@@ -34,17 +35,12 @@ func timeR(c *Coupling) float64 { return c.R }
 func timeU(c *Coupling) float64 { return c.U }
 
 // couple walks along the path with the Delassus solver's own forces, as the thesis did.
-func (res *Results) couple(ctx context.Context, run *bench.Run, e effort) error {
-	with, err := contact.New("uzawa")
-	if err != nil {
-		return err
-	}
+func (res *Results) couple(ctx context.Context, run *bench.Run, e effort) {
+	with := refusal.Must(contact.New("uzawa"))
 	var without mcfs.Generic
 	out := &Couple{Case: run.Case}
 	for k := 0; run.Next(); {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		refusal.Need(ctx.Err())
 		opt := coarse("uzawa").options()
 		r := make([]float64, 3*run.Problem.N)
 		if run.Press || k%e.stride != e.stride-1 {
@@ -79,7 +75,6 @@ func (res *Results) couple(ctx context.Context, run *bench.Run, e effort) error 
 		out.With, out.Without = append(out.With, a), append(out.Without, b)
 	}
 	res.Couplers = append(res.Couplers, out)
-	return nil
 }
 
 func (c *Coupling) describe(run *bench.Run, r []float64) {

@@ -2,7 +2,6 @@ package thesis
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -164,12 +163,12 @@ func Measure(ctx context.Context, quick bool, progress func(done, of int, what s
 			refusal.Need(ctx.Err())
 			progress(i, len(walks)+len(couples), w.c.String())
 			run = next(run, w.c)
-			refusal.Need(res.walk(ctx, run, w, e))
+			res.walk(ctx, run, w, e)
 		}
 		for i, c := range couples {
 			progress(len(walks)+i, len(walks)+len(couples), c.String())
 			run = next(run, c)
-			refusal.Need(res.couple(ctx, run, e))
+			res.couple(ctx, run, e)
 		}
 		return res
 	})
@@ -193,28 +192,16 @@ type prober struct {
 }
 
 // walk goes along the exact trajectory and tries every method on the way.
-func (res *Results) walk(ctx context.Context, run *bench.Run, w walk, e effort) error {
+func (res *Results) walk(ctx context.Context, run *bench.Run, w walk, e effort) {
 	path := &Path{Case: w.c}
 	probers := make([]*prober, len(w.methods))
 	for i, m := range w.methods {
-		solver, err := contact.New(m.Solver)
-		if err != nil {
-			return err
-		}
-		probers[i] = &prober{run: &Run{Case: w.c, Method: m}, solver: solver}
+		probers[i] = &prober{run: &Run{Case: w.c, Method: m}, solver: refusal.Must(contact.New(m.Solver))}
 	}
-	exact, err := contact.New("nsgs-newton")
-	if err != nil {
-		return err
-	}
+	exact := refusal.Must(contact.New("nsgs-newton"))
 	for k := 0; run.Next(); {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		r, err := trace(exact, run)
-		if err != nil {
-			return err
-		}
+		refusal.Need(ctx.Err())
+		r := trace(exact, run)
 		if !run.Press {
 			if k%e.stride == e.stride-1 {
 				path.note(run, r, k+1)
@@ -228,7 +215,6 @@ func (res *Results) walk(ctx context.Context, run *bench.Run, w walk, e effort) 
 	for _, p := range probers {
 		res.Runs = append(res.Runs, p.run)
 	}
-	return nil
 }
 
 func (p *Path) note(run *bench.Run, r []float64, increment int) {
@@ -299,15 +285,14 @@ func (m Method) options() contact.Options {
 }
 
 // trace finds the exact forces of an increment.
-func trace(exact contact.Solver, run *bench.Run) ([]float64, error) {
+func trace(exact contact.Solver, run *bench.Run) []float64 {
 	r := make([]float64, 3*run.Problem.N)
 	opt := contact.DefaultOptions()
 	opt.Criterion, opt.Tolerance = contact.NaturalMap, 1e-12
 	res := exact.Solve(&run.Problem, r, &opt)
-	if !res.Converged {
-		return nil, fmt.Errorf("thesis: %v: no exact solution (natural-map error %.2g, scaled %.2g)", run.Case, res.NaturalError, res.ScaledError)
-	}
-	return r, nil
+	refusal.Unless(res.Converged, "thesis: %v: no exact solution (natural-map error %.2g, scaled %.2g)",
+		run.Case, res.NaturalError, res.ScaledError)
+	return r
 }
 
 // blown stands for values of forces that grew without bound.
