@@ -96,21 +96,16 @@ func buildSiconos(ctx context.Context) (*siconos, error) {
 }
 
 // begin hands it a problem.
-func (s *siconos) begin(ctx context.Context, p *contact.Problem) error {
+func (s *siconos) begin(ctx context.Context, p *contact.Problem) {
 	s.cmd = exec.CommandContext(ctx, s.Program, "solve")
 	s.cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1")
 	in, err1 := s.cmd.StdinPipe()
 	out, err2 := s.cmd.StdoutPipe()
-	if err := cmp.Or(err1, err2, s.cmd.Start()); err != nil {
-		return err
-	}
+	refusal.Need(cmp.Or(err1, err2, s.cmd.Start()))
 	s.in, s.out, s.answer = in, bufio.NewReader(out), make([]float64, 3*p.N)
 	for _, part := range []any{int64(p.N), p.Mu, p.Q, p.W} {
-		if err := binary.Write(in, binary.LittleEndian, part); err != nil {
-			return err
-		}
+		refusal.Need(binary.Write(in, binary.LittleEndian, part))
 	}
-	return nil
 }
 
 func (s *siconos) end() {
@@ -119,18 +114,15 @@ func (s *siconos) end() {
 }
 
 // solve is the time of a solve, ns, with the forces of the last one in s.answer; ok tells that the solver is content.
-func (s *siconos) solve(setting string, tolerance, patience float64, solves int) (ns float64, ok bool, err error) {
-	if _, err = fmt.Fprintln(s.in, setting, tolerance, patience, solves); err != nil {
-		return 0, false, err
+func (s *siconos) solve(setting string, tolerance, patience float64, solves int) (ns float64, ok bool) {
+	refusal.Must(fmt.Fprintln(s.in, setting, tolerance, patience, solves))
+	line := refusal.Must(s.out.ReadString('\n'))
+	if line == "no\n" {
+		return 0, false
 	}
-	line, err := s.out.ReadString('\n')
-	if err != nil || line == "no\n" {
-		return 0, false, err
-	}
-	if _, err = fmt.Sscanf(line, "ok %g", &ns); err != nil {
-		return 0, false, err
-	}
-	return ns, true, binary.Read(s.out, binary.LittleEndian, s.answer)
+	refusal.Must(fmt.Sscanf(line, "ok %g", &ns))
+	refusal.Need(binary.Read(s.out, binary.LittleEndian, s.answer))
+	return ns, true
 }
 
 // peerTry is a setting with a tolerance.
@@ -142,7 +134,7 @@ type peerTry struct {
 }
 
 // screen tries every setting and returns those whose answers are as exact as ours have to be, the fastest first.
-func (s *siconos) screen(p *contact.Problem, patience float64) ([]peerTry, error) {
+func (s *siconos) screen(p *contact.Problem, patience float64) (found []peerTry) {
 	opt := contact.DefaultOptions()
 	opt.Tolerance, opt.Criterion = peerTolerance, contact.NaturalMap
 	x := make([]float64, 3*p.N)
@@ -150,17 +142,13 @@ func (s *siconos) screen(p *contact.Problem, patience float64) ([]peerTry, error
 	if p.N <= peerSmall {
 		solves = 20
 	}
-	var found []peerTry
 	for _, setting := range s.settings {
 		best, solved := peerTry{ns: math.Inf(1)}, false
 		for _, tol := range peerLadder {
 			if solved && tol < peerTolerance {
 				break // exact enough already
 			}
-			ns, ok, err := s.solve(setting, tol, patience, solves)
-			if err != nil {
-				return nil, err
-			}
+			ns, ok := s.solve(setting, tol, patience, solves)
 			if !ok {
 				if tol == peerTolerance {
 					break // nor to another, within the time
@@ -183,23 +171,24 @@ func (s *siconos) screen(p *contact.Problem, patience float64) ([]peerTry, error
 		}
 	}
 	slices.SortFunc(found, func(a, b peerTry) int { return cmp.Compare(a.ns, b.ns) })
-	return found, nil
+	return found
 }
 
 // turns is how many solves of so many ns make a turn.
 func turns(ns float64) int { return int(min(2000, max(1, float64(peerTurn)/ns))) }
 
 // against compares auto with Siconos on one problem.
-func (s *siconos) against(ctx context.Context, p *contact.Problem, quick bool) (row peerRow, err error) {
+func (s *siconos) against(ctx context.Context, p *contact.Problem, quick bool) (peerRow, error) {
+	return refusal.Caught(func() peerRow { return s.beside(ctx, p, quick) })
+}
+
+func (s *siconos) beside(ctx context.Context, p *contact.Problem, quick bool) peerRow {
 	rounds := peerRounds
 	if quick {
 		rounds = 5
 	}
-	row.Contacts = p.N
-	solver, err := contact.New("auto")
-	if err != nil {
-		return row, err
-	}
+	row := peerRow{Contacts: p.N}
+	solver := refusal.Must(contact.New("auto"))
 	var watch contact.Watch
 	opt := contact.DefaultOptions()
 	opt.Tolerance, opt.Criterion, opt.MaxIterations = peerTolerance, contact.NaturalMap, 1000000
@@ -222,16 +211,11 @@ func (s *siconos) against(ctx context.Context, p *contact.Problem, quick bool) (
 	stop.Stop()
 	halt()
 	opt.Watch = nil
-	if err := s.begin(ctx, p); err != nil {
-		return row, err
-	}
+	s.begin(ctx, p)
 	defer s.end()
 	var found []peerTry
 	for _, seconds := range s.patience { // most settings fail on most large problems, and take all they get
-		if found, err = s.screen(p, seconds); err != nil {
-			return row, err
-		}
-		if len(found) > 0 {
+		if found = s.screen(p, seconds); len(found) > 0 {
 			break
 		}
 	}
@@ -241,7 +225,7 @@ func (s *siconos) against(ctx context.Context, p *contact.Problem, quick bool) (
 		if len(found) > 0 {
 			row.Theirs, row.Setting = found[0].ns/1e3, fmt.Sprintf("%s@%g", found[0].setting, found[0].tolerance)
 		}
-		return row, nil
+		return row
 	}
 	one, _ := ours(1)
 	if one > float64(time.Second) || len(found) > 0 && found[0].ns > float64(time.Second) {
@@ -249,18 +233,12 @@ func (s *siconos) against(ctx context.Context, p *contact.Problem, quick bool) (
 	}
 	mine := make([]float64, 0, rounds)
 	for range rounds {
-		if ctx.Err() != nil {
-			return row, ctx.Err()
-		}
+		refusal.Need(ctx.Err())
 		ns, _ := ours(turns(one))
 		mine = append(mine, ns)
 		for k := range found {
 			f := &found[k]
-			ns, ok, err := s.solve(f.setting, f.tolerance, 10*peerPatience, turns(f.ns))
-			if err != nil {
-				return row, err
-			}
-			if ok {
+			if ns, ok := s.solve(f.setting, f.tolerance, 10*peerPatience, turns(f.ns)); ok {
 				f.turns = append(f.turns, ns)
 			}
 		}
@@ -279,7 +257,7 @@ func (s *siconos) against(ctx context.Context, p *contact.Problem, quick bool) (
 		}
 		row.Low, row.Ratio, row.High = output.Rank(ratios, 0.25), output.Median(ratios), output.Rank(ratios, 0.75)
 	}
-	return row, nil
+	return row
 }
 
 // peerReport is what is written.
