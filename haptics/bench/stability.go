@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"fmt"
 	"math"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"hapco/haptics/virtual"
 	"hapco/physics/frame"
 	"hapco/physics/local"
+	"hapco/physics/machinery/refusal"
 )
 
 // Physics is the simulation under the hand: it brings the stylus to a pose and writes the contact model of that pose
@@ -260,7 +260,8 @@ type ZPoint struct {
 // coupling's spring against a rigid wall for the virtual one, with the damping that DeriveGains gives. newKernel makes
 // a fresh kernel; physics runs at the servo's rate. The hand pushes with half a newton and what it takes to overcome
 // the device's dry friction. The search ends at 1e6 N/m.
-func ZWidth(name string, l haptics.DeviceLimits, rate float64, coupling haptics.Coupling, handName string, newKernel func() Kernel) (ZPoint, error) {
+func ZWidth(name string, l haptics.DeviceLimits, rate float64, coupling haptics.Coupling, handName string,
+	newKernel func() Kernel) (ZPoint, error) {
 	z := ZPoint{Device: name, Rate: rate, Coupling: coupling.String(), Hand: handName}
 	g := haptics.DeriveGains(l, rate)
 	p := haptics.DefaultParams(l, rate)
@@ -269,7 +270,7 @@ func ZWidth(name string, l haptics.DeviceLimits, rate float64, coupling haptics.
 	p.SlowSpeed, p.FastSpeed = 900, 1e3
 	free := l
 	free.MaxForce = 1e3 // saturation hides oscillation
-	stable := func(K float64) (bool, error) {
+	stable := func(K float64) bool {
 		grip := virtual.Hands[handName]
 		hand, settle, seconds := Press(grip, 0.01, (0.5+2*l.Friction)/grip.Stiffness, 0)
 		w := &Wall{Stiffness: K, Mu: 0.3, Reach: 0.002}
@@ -277,43 +278,31 @@ func ZWidth(name string, l haptics.DeviceLimits, rate float64, coupling haptics.
 			p.Stiffness, p.Damping = K, g.Damping
 			w.Stiffness = 1e6
 		}
-		o, err := Run(Case{
+		o := refusal.Must(Run(Case{
 			Rate: rate, PhysicsHz: rate, Seconds: seconds, Settle: settle, Params: p,
 			Device: virtual.Config{Limits: free, Hand: hand, Start: frame.At(mgl64.Vec3{0, 0.01, 0}), Seed: 1},
-		}, newKernel(), w)
-		if err == nil && o.Peak == 0 {
-			err = fmt.Errorf("bench: the hand %s never touched the wall with %s: no stiffness can be told", handName, name)
-		}
-		return o.Stable, err
+		}, newKernel(), w))
+		refusal.If(o.Peak == 0, "bench: the hand %s never touched the wall with %s: no stiffness can be told", handName, name)
+		return o.Stable
 	}
 	b := l.Viscous + virtual.Hands[handName].Damping
 	if coupling == haptics.Virtual {
 		b += g.Damping
 	}
 	z.Rule = b / (0.5/rate + l.Delay)
-	lo, hi := 1.0, 10.0
-	for hi < 1e6 {
-		ok, err := stable(hi)
-		if err != nil {
-			return z, err
+	return refusal.Caught(func() ZPoint {
+		lo, hi := 1.0, 10.0
+		for hi < 1e6 && stable(hi) {
+			lo, hi = hi, 2*hi
 		}
-		if !ok {
-			break
+		for hi-lo > 0.02*lo {
+			if mid := 0.5 * (lo + hi); stable(mid) {
+				lo = mid
+			} else {
+				hi = mid
+			}
 		}
-		lo, hi = hi, 2*hi
-	}
-	for hi-lo > 0.02*lo {
-		mid := 0.5 * (lo + hi)
-		ok, err := stable(mid)
-		if err != nil {
-			return z, err
-		}
-		if ok {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	z.Stiffness = lo
-	return z, nil
+		z.Stiffness = lo
+		return z
+	})
 }
