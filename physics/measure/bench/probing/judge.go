@@ -111,7 +111,6 @@ type Verdict struct {
 	met       vec     // where the stylus was, m
 	against   vec     // unit, the way it pushed
 	Pull      float64 // the largest while clear of the shape at rest by the tool's radius, N
-	Left      float64 // the last force, N
 	Jump      float64 // the largest change of the force in an increment, N
 	Astray    float64 // the node farthest from rest at the end, m
 	Deepest   float64 // that rigid bodies were in each other, of the smaller one's reach
@@ -243,7 +242,6 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 	s := &a.snapshot
 	force, _ := a.seen.Force()
 	f := force.Len()
-	v.Left = f
 	v.Jump, a.felt = max(v.Jump, force.Sub(a.felt).Len()), force
 	if !num.Finite(f) || !a.numbers() {
 		v.breach(NoNumber, row, "row %d: a force of %v N", row, force)

@@ -88,9 +88,7 @@ func (p *play) finiteReport() {
 	if !num.FiniteVec(r.Force) || !num.FiniteVec(r.Torque) {
 		p.noNumber("the force of the step")
 	}
-	f := r.Force.Len()
-	p.v.Left = f
-	if f > p.v.Force {
+	if f := r.Force.Len(); f > p.v.Force {
 		p.v.Force, p.v.strongest = f, p.tick
 	}
 }
