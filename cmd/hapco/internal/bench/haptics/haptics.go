@@ -157,14 +157,14 @@ func (b workbench) walk(ctx context.Context, f *forcePath) {
 		pair: matrixPair{"", "aluminium", 69e9, "tissue", f.YoungPa}, mu: f.Mu, epsGS: f.EpsGS, epsNR: 1,
 		contacts: f.Contacts, physicsHz: f.Hz, coupling: haptics.Virtual,
 	}
-	world := b.prepare(ctx, &c)
+	w, world := b.prepare(ctx, &c)
 	if f.Hz == 0 {
-		pose := world.world.StartPose()
+		pose := w.StartPose()
 		for k := range pathSteps + 1 {
 			depth := pathDepth * float64(k) / pathSteps
 			pose.Position = world.origin.Sub(mgl64.Vec3{0, depth, 0})
-			refusal.Need(world.world.Move(pose, batch.MaxIncrements))
-			force, _ := world.world.Force()
+			refusal.Need(w.Move(pose, batch.MaxIncrements))
+			force, _ := w.Force()
 			f.Depth, f.Force = append(f.Depth, depth), append(f.Force, force.Len())
 		}
 		return
@@ -175,15 +175,15 @@ func (b workbench) walk(ctx context.Context, f *forcePath) {
 		{Time: 0.4 + pathPress, Position: mgl64.Vec3{0, -1.6 * pathDepth, 0}}, // the force holds it back
 	}
 	felt := feel(world, c.physicsHz, servoParams(c.coupling), hand, [2]float64{}, 0.4+pathPress)
-	f.Depth, f.Force = alongDepth(world.steps, felt.Force, matrixRate/f.Hz)
+	f.Depth, f.Force = alongDepth(world.depth, felt.Force, matrixRate/f.Hz)
 }
 
 // alongDepth pairs the tool's depth at each step of physics, on the way down, with the force sent in the same tick.
-func alongDepth(steps []handedStep, force []float64, ticks float64) (depth, sent []float64) {
+func alongDepth(steps, force []float64, ticks float64) (depth, sent []float64) {
 	deepest := 0.0
-	for k := range steps {
+	for k, d := range steps {
 		i := int(math.Ceil(float64(k)*ticks - 1e-9))
-		if d := steps[k].depth; i < len(force) && d >= deepest && d <= pathDepth {
+		if i < len(force) && d >= deepest && d <= pathDepth {
 			deepest = d
 			depth, sent = append(depth, d), append(sent, force[i])
 		}

@@ -114,40 +114,6 @@ func MatrixCells(quick bool) []MatrixCell {
 	return cells
 }
 
-// handedWorld is bench A under a hand whose floor is at y = 0.
-type handedWorld struct {
-	world  *tissue.World
-	origin mgl64.Vec3 // where the tool stands at the hand's zero
-	steps  []handedStep
-}
-
-// handedStep is what one step of physics found.
-type handedStep struct {
-	depth  float64 // of the tool below first contact, m
-	force  float64 // |resultant|, N
-	millis float64 // wall time
-}
-
-// Step brings the tool to the hand's pose.
-func (h *handedWorld) Step(stylus, _ frame.Pose, m *local.Model) {
-	depth := -stylus.Position.Y()
-	stylus.Position = stylus.Position.Add(h.origin)
-	h.world.Step(stylus)
-	h.world.Model(m)
-	m.Origin = m.Origin.Sub(h.origin)
-	force, _ := h.world.Force()
-	h.steps = append(h.steps, handedStep{depth, force.Len(), app.Milliseconds(h.world.Stats().Timing.Total)})
-}
-
-// median time of a step, ms.
-func (h *handedWorld) stepMS() float64 {
-	ms := make([]float64, len(h.steps))
-	for i := range h.steps {
-		ms[i] = h.steps[i].millis
-	}
-	return output.Rank(ms, 0.5)
-}
-
 // worldKind tells worlds apart that need a compliance of their own.
 type worldKind struct {
 	impactor, obstacle string
@@ -155,10 +121,10 @@ type worldKind struct {
 }
 
 // workbench keeps the worlds of one goroutine.
-type workbench map[worldKind]*tissue.World
+type workbench map[worldKind]*tissue.Live
 
-// prepare makes the cell's world as new.
-func (b workbench) prepare(ctx context.Context, c *MatrixCell) *handedWorld {
+// prepare makes the cell's world as new, under a hand whose floor is at y = 0.
+func (b workbench) prepare(ctx context.Context, c *MatrixCell) (*tissue.Live, *handedScene) {
 	kind := worldKind{c.pair.impactor, c.pair.obstacle, c.contacts}
 	w := b[kind]
 	if w == nil {
@@ -170,9 +136,9 @@ func (b workbench) prepare(ctx context.Context, c *MatrixCell) *handedWorld {
 		for _, set := range settings {
 			refusal.Need(scene.Set(s, set))
 		}
-		var err error
-		w, _, err = tissue.New(ctx, s, nil)
+		made, _, err := tissue.New(ctx, s, nil)
 		refusal.Need(err)
+		w = tissue.NewLive(made)
 		b[kind] = w
 	}
 	p := w.DefaultParams() // a copy
@@ -186,7 +152,7 @@ func (b workbench) prepare(ctx context.Context, c *MatrixCell) *handedWorld {
 	}
 	refusal.Need(w.SetParams(p))
 	w.Reset()
-	return &handedWorld{world: w, origin: w.StartPose().Position}
+	return w, &handedScene{world: w, rate: c.physicsHz, origin: w.StartPose().Position}
 }
 
 // The hand's way: down from above, hold, drag, hold, up.
@@ -228,10 +194,10 @@ func (b workbench) play(ctx context.Context, c *MatrixCell) (StabilityRow, error
 		Contacts: c.contacts, PhysicsHz: c.physicsHz, Coupling: c.coupling.String(), Hand: c.hand,
 	}
 	return refusal.Caught(func() StabilityRow {
-		world := b.prepare(ctx, c)
+		_, world := b.prepare(ctx, c)
 		hand, settle, seconds := pressAndDrag(virtual.Hands[c.hand])
 		row.Outcome = feel(world, c.physicsHz, servoParams(c.coupling), hand, settle, seconds)
-		row.StepMS = world.stepMS()
+		row.StepMS = output.Rank(world.millis, 0.5)
 		return row
 	})
 }
@@ -314,7 +280,7 @@ func sceneCells(scenes []string, quick bool) (cells []sceneCell) {
 	return cells
 }
 
-// handedScene is a scene under a hand whose zero is at the first contact straight below where the scene puts the
+// handedScene is a world under a hand whose zero is at the first contact straight below where the scene puts the
 // stylus.
 type handedScene struct {
 	world  physics.World
@@ -323,12 +289,14 @@ type handedScene struct {
 	rate   float64
 	spring physics.Coupling
 	millis []float64 // of the steps
+	depth  []float64 // of the stylus below first contact at each, m
 	most   int       // contacts felt
 }
 
 // Step brings the stylus to its pose, as far as a step of the world does, or lets it hang on the hand.
 func (h *handedScene) Step(stylus, hand frame.Pose, m *local.Model) {
 	turned := h.world.Info().Start.Rotation
+	h.depth = append(h.depth, -stylus.Position.Y())
 	for _, p := range []*frame.Pose{&stylus, &hand} {
 		p.Position, p.Rotation = p.Position.Add(h.origin), p.Rotation.Mul(turned)
 	}
