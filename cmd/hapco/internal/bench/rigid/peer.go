@@ -9,9 +9,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
-	"hapco/physics/machinery/cputime"
 	"hapco/physics/machinery/refusal"
 	"hapco/physics/worlds/rigid"
 )
@@ -69,34 +67,26 @@ func ours(ctx context.Context, bricks, rest, struck, steps, sweeps int) wallRow 
 	for _, b := range w.Bodies() {
 		at = append(at, b.X)
 	}
-	var times []float64
-	least := math.Inf(1)
-	for i := range rest + struck {
-		refusal.Need(ctx.Err())
-		if i == rest {
-			for k, b := range w.Bodies() {
-				row.Creep = max(row.Creep, b.X.Sub(at[k]).Len())
-			}
-			row.Rest, row.Standing, row.Deepest = output.Median(times), row.Deepest, 0
-			refusal.Need(w.Add(blow(rows)))
-		}
-		start := cputime.Thread()
-		deepest := 0.0
+	step := func() {
 		for range steps {
 			w.Step()
-			deepest = max(deepest, -w.Stats().Deepest)
+			row.Deepest = max(row.Deepest, -w.Stats().Deepest)
 		}
-		ms := app.Milliseconds(cputime.Thread() - start)
-		row.Deepest = max(row.Deepest, deepest)
-		if i < rest {
-			times = append(times, ms)
-			continue
-		}
+	}
+	var times []float64
+	timed(ctx, rest, step, func(ms float64) { times = append(times, ms) })
+	for k, b := range w.Bodies() {
+		row.Creep = max(row.Creep, b.X.Sub(at[k]).Len())
+	}
+	row.Rest, row.Standing, row.Deepest = output.Median(times), row.Deepest, 0
+	refusal.Need(w.Add(blow(rows)))
+	least := math.Inf(1)
+	timed(ctx, struck, step, func(ms float64) {
 		row.Struck += ms / float64(struck)
 		energy := w.Energy()
 		least = min(least, energy)
 		row.Gain = max(row.Gain, energy-least)
-	}
+	})
 	return row
 }
 

@@ -202,6 +202,16 @@ func watch(m method, h, seconds float64) (rigidError, *rigid.Rotor) {
 	return e, &b
 }
 
+// timed takes so many steps, and tells the processor time of each, ms.
+func timed(ctx context.Context, n int, step func(), each func(ms float64)) {
+	for range n {
+		refusal.Need(ctx.Err())
+		start := cputime.Thread()
+		step()
+		each(app.Milliseconds(cputime.Thread() - start))
+	}
+}
+
 // walls measures a step of walls of bricks: at rest, and while a ball strikes them.
 func (r *Report) walls(ctx context.Context, most int, quick bool, dump *contact.Dump) {
 	rest, pushed := 60, 40
@@ -218,15 +228,12 @@ func (r *Report) walls(ctx context.Context, most int, quick bool, dump *contact.
 		w := refusal.Must(rigid.Wall((n+rows-1)/rows, rows, 0.6))
 		p := rigidWall{Bricks: len(w.Bodies()) - 1}
 		steps := func(n int, each func(ms float64)) {
-			for range n {
-				refusal.Need(ctx.Err())
-				start := cputime.Thread()
-				w.Step()
-				each(app.Milliseconds(cputime.Thread() - start))
+			timed(ctx, n, w.Step, func(ms float64) {
+				each(ms)
 				if dump.Step() {
 					w.Problems(dump.Take)
 				}
-			}
+			})
 		}
 		var times []float64
 		steps(100+rest, func(ms float64) { times = append(times, ms) })
