@@ -170,24 +170,21 @@ func text(v any, digits int) string {
 	return fmt.Sprint(v)
 }
 
-// names are the solvers as tables and legends call them, in the thesis's words.
-var names = map[string]string{
-	"uzawa":                      "Uzawa global",
-	"uzawa-star":                 "Uzawa global*",
-	"uzawa-star-consistent":      "global*, consistent",
-	"uzawa-local":                "Uzawa local",
-	"uzawa-local-star":           "Uzawa local*",
-	"uzawa-local-signorini":      "local Signorini",
-	"uzawa-local-signorini-star": "local Signorini*",
-	"pseudo":                     "pseudo-pot., right sign",
-	"pseudo-printed":             "pseudo-pot., as printed",
-}
-
-// looks keep a solver's colour the same in all figures.
-var looks = map[string]int{
-	"uzawa": 0, "uzawa-star": 1, "uzawa-local": 2, "uzawa-local-star": 3,
-	"uzawa-local-signorini": 4, "uzawa-local-signorini-star": 5,
-	"pseudo-printed": 2, "pseudo": 3, "uzawa-star-consistent": 4,
+// styles are how tables and figures show the solvers: their names, in the thesis's words, those under bars, and a colour
+// that is the same in all figures.
+var styles = map[string]struct {
+	name, short string
+	look        int
+}{
+	"uzawa":                      {"Uzawa global", "global", 0},
+	"uzawa-star":                 {"Uzawa global*", "global*", 1},
+	"uzawa-star-consistent":      {"global*, consistent", "", 4},
+	"uzawa-local":                {"Uzawa local", "local", 2},
+	"uzawa-local-star":           {"Uzawa local*", "local*", 3},
+	"uzawa-local-signorini":      {"local Signorini", "local\nSignorini", 4},
+	"uzawa-local-signorini-star": {"local Signorini*", "local\nSignorini*", 5},
+	"pseudo":                     {"pseudo-pot., right sign", "", 3},
+	"pseudo-printed":             {"pseudo-pot., as printed", "", 2},
 }
 
 // exactLook is the colour of the exact solution.
@@ -196,9 +193,9 @@ const exactLook = 6
 // title is a method's name, with its factor on rho.
 func (m Method) title() string {
 	if m.Factor == 1 {
-		return names[m.Solver]
+		return styles[m.Solver].name
 	}
-	return fmt.Sprintf("%s, ρ × %g", names[m.Solver], m.Factor)
+	return fmt.Sprintf("%s, ρ × %g", styles[m.Solver].name, m.Factor)
 }
 
 // pairNames and pathNames are the words of titles.
@@ -210,7 +207,7 @@ var (
 
 // curve is a value of a run along its path.
 func (r *Results) curve(c bench.Case, m Method, value func(*Answer) float64) Series {
-	s := Series{Name: m.title(), Style: Line, Look: looks[m.Solver]}
+	s := Series{Name: m.title(), Style: Line, Look: styles[m.Solver].look}
 	if run := r.run(c, m); run != nil {
 		for i := range run.Answers {
 			s.add(float64(run.Answers[i].Increment), value(&run.Answers[i]), "")

@@ -21,7 +21,7 @@ func (r *Results) formulationExhibits() []*Exhibit {
 	time16 := r.panel(pen, "time of a solve, ms", timeMS, g, star, consistent)
 	sweeps16 := r.panel(pen, "Gauss-Seidel sweeps", sweeps, g, star, consistent)
 	for _, m := range []Method{g, star} {
-		sweeps16.level("thesis's mean: "+m.title(), looks[m.Solver], prose34["pen"][m.Solver][1])
+		sweeps16.level("thesis's mean: "+m.title(), styles[m.Solver].look, prose34["pen"][m.Solver][1])
 	}
 	time36 := r.panel(slide, "time of a solve, ms", timeMS, printed, right, g, star)
 	time36.LogY = true
@@ -58,7 +58,7 @@ func (r *Results) factorExhibits() []*Exhibit {
 	times := distinct(r.panel(pen, "time of a solve, ms", timeMS, all...))
 	counts := distinct(r.panel(pen, "Gauss-Seidel sweeps", sweeps, all...))
 	twiceDev := r.panel(pen, "deviation from Uzawa global*, %", deviationOf, twice)
-	twiceDev.level("thesis's mean, 5.07 %", looks["uzawa"], 5.07)
+	twiceDev.level("thesis's mean, 5.07 %", styles["uzawa"].look, 5.07)
 	slip := distinct(r.panel(pen, "sliding contacts", slidingOf, all...))
 	slip.put(r.exactCurve(pen, slidingExact)) // in its own colour
 	return []*Exhibit{
@@ -110,7 +110,7 @@ func (r *Results) table319() *Exhibit {
 			e.Rows = append(e.Rows, row)
 			if run := r.run(c, m); known && run != nil {
 				at := float64(len(p.Labels))
-				p.Labels = append(p.Labels, fmt.Sprintf("%s\n× %g", short[m.Solver], m.Factor))
+				p.Labels = append(p.Labels, fmt.Sprintf("%s\n× %g", styles[m.Solver].short, m.Factor))
 				theirs.add(at, x.thesis.ms/x.against.ms, "")
 				ours.add(at, run.meanMS()/r.run(c, fine("uzawa", 1)).meanMS(), mark(run.diverged() > 0))
 			}
@@ -216,7 +216,7 @@ func (r *Results) timeExhibit(table *timeTable) *Exhibit {
 func (r *Results) ratioBars(table *timeTable) Panel {
 	p, theirs, ours := comparison("time, relative to Uzawa global")
 	for k, x := range table.cells() {
-		p.Labels = append(p.Labels, short[x.method.Solver])
+		p.Labels = append(p.Labels, styles[x.method.Solver].short)
 		theirs.add(float64(k), x.thesis.ms/x.against.ms, mark(x.thesis.diverges))
 		if run := r.run(x.c, x.method); run != nil {
 			ours.add(float64(k), run.meanMS()/r.run(x.c, coarse("uzawa")).meanMS(), mark(run.diverged() > 0))
@@ -231,7 +231,7 @@ func (r *Results) frictionCurves(table *timeTable) []Panel {
 	theirs := Panel{Title: "thesis, " + xeon, X: "friction coefficient μ", Y: "mean time, ms", LogY: true}
 	ours := Panel{Title: "here", X: theirs.X, Y: theirs.Y, LogY: true}
 	for _, row := range table.rows {
-		a := Series{Name: names[row.solver], Style: Line, Look: looks[row.solver]}
+		a := Series{Name: styles[row.solver].name, Style: Line, Look: styles[row.solver].look}
 		b := a
 		for k, mu := range table.mu {
 			a.add(mu, row.cells[k].ms, mark(row.cells[k].diverges))
@@ -279,7 +279,7 @@ func (r *Results) contactExhibits() []*Exhibit {
 	}
 	var all []*Exhibit
 	for _, f := range figures {
-		e := figure(f.id, fmt.Sprintf("Time over the number of contacts, %s, %s", names[f.solver], pairNames[f.pair]),
+		e := figure(f.id, fmt.Sprintf("Time over the number of contacts, %s, %s", styles[f.solver].name, pairNames[f.pair]),
 			fmt.Sprintf("%s; time grows as n^%g on bench A (16 and 36 contacts), n^%g with bench B (66), all pairs and paths together", curveOnly, orders["A"][f.solver], orders["B"][f.solver]))
 		for _, family := range []string{"A", "B"} {
 			p := Panel{Title: "bench " + family, X: "contacts", Y: "mean time, ms", LogX: true, LogY: true}

@@ -36,7 +36,7 @@ func (r *Results) compare(f *Finding, on []string, couples [][2]string) {
 			low, high = min(low, ms), max(high, ms)
 		}
 		if high > 0 {
-			f.say("time of %s over %s: %.2g to %.2g", names[s[1]], names[s[0]], low, high)
+			f.say("time of %s over %s: %.2g to %.2g", styles[s[1]].name, styles[s[0]].name, low, high)
 		}
 	}
 	f.say("less time on %d, fewer sweeps on %d of %d", f.Passed, fewer, f.Checks)
@@ -66,7 +66,7 @@ func (r *Results) rubberGlobal(f *Finding) {
 		ms, count := ratio(of[0], of[1])
 		f.check(best == "uzawa")
 		f.number(c.Path+" time ratio", ms)
-		f.say("%s: %s is the fastest, global* over global: time × %.2f, sweeps × %.2f", pathNames[c.Path], names[best], ms, count)
+		f.say("%s: %s is the fastest, global* over global: time × %.2f, sweeps × %.2f", pathNames[c.Path], styles[best].name, ms, count)
 	}
 }
 
@@ -97,7 +97,7 @@ func (r *Results) tissueDiverges(f *Finding) {
 			f.check(star.diverged() > 0)
 			f.number(c.Path+" "+t[0], float64(plain.diverged()))
 			f.number(c.Path+" "+t[1], float64(star.diverged()))
-			words = append(words, fmt.Sprintf("%s %d, %s %d", names[t[0]], plain.diverged(), names[t[1]], star.diverged()))
+			words = append(words, fmt.Sprintf("%s %d, %s %d", styles[t[0]].name, plain.diverged(), styles[t[1]].name, star.diverged()))
 		}
 		if run := r.run(c, reference); have(run) {
 			f.say("%s, diverged of %d: %s", pathNames[c.Path], run.total(), strings.Join(words, ", "))

@@ -39,7 +39,7 @@ func (r *Results) fastestSolvers(f *Finding) {
 		var words []string
 		for _, s := range uzawas {
 			if n := counts[pair+" "+s]; n > 0 {
-				words = append(words, fmt.Sprintf("%s %d", names[s], n))
+				words = append(words, fmt.Sprintf("%s %d", styles[s].name, n))
 				f.number(pair+" "+s, float64(n))
 			}
 		}
@@ -135,7 +135,7 @@ func (r *Results) globalRobust(f *Finding) {
 	for _, s := range uzawas {
 		if of[s] > 0 {
 			f.number(s, float64(diverged[s]))
-			words = append(words, fmt.Sprintf("%s %d of %d", names[s], diverged[s], of[s]))
+			words = append(words, fmt.Sprintf("%s %d of %d", styles[s].name, diverged[s], of[s]))
 		}
 	}
 	f.say("diverged increments at 1e-4: %s", strings.Join(words, ", "))

@@ -14,7 +14,7 @@ const orderSlack = 0.35
 // which the solver diverges left out.
 func order(family, solver string) claim {
 	thesis := orders[family][solver]
-	text := fmt.Sprintf("Time of %s grows as n^%g (bench %s)", names[solver], thesis, family)
+	text := fmt.Sprintf("Time of %s grows as n^%g (bench %s)", styles[solver].name, thesis, family)
 	return claim{"order-" + family + "-" + solver, "3.9", text, func(r *Results, f *Finding) { r.order(f, family, solver, thesis) }}
 }
 

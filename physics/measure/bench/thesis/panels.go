@@ -61,7 +61,7 @@ type cell struct {
 func (r *Results) row(x cell) map[string]any {
 	run, base := r.run(x.c, x.method), r.run(x.c, Method{"uzawa", x.method.Tolerance, x.method.Limit, 1})
 	row := map[string]any{
-		"solver": names[x.method.Solver], "path": pathNames[x.c.Path], "mu": x.c.Mu, "rho factor": x.method.Factor,
+		"solver": styles[x.method.Solver].name, "path": pathNames[x.c.Path], "mu": x.c.Mu, "rho factor": x.method.Factor,
 		"thesis ms": x.thesis.ms, "thesis diverges": x.thesis.diverges, "thesis / global": finite(x.thesis.ms / x.against.ms),
 	}
 	if run == nil || len(run.Answers) == 0 {
@@ -74,12 +74,6 @@ func (r *Results) row(x cell) map[string]any {
 }
 
 var timeHeader = []string{"solver", "mu", "thesis ms", "thesis diverges", "ms", "diverged", "increments", "thesis / global", "ms / global", "sweeps", "deviation %", "error %"}
-
-// short are the solvers' names under bars.
-var short = map[string]string{
-	"uzawa": "global", "uzawa-star": "global*", "uzawa-local": "local", "uzawa-local-star": "local*",
-	"uzawa-local-signorini": "local\nSignorini", "uzawa-local-signorini-star": "local\nSignorini*",
-}
 
 // Looks of the two sides of a comparison.
 const (
