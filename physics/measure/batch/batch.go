@@ -20,6 +20,7 @@ import (
 	"hapco/physics/files/setting"
 	"hapco/physics/frame"
 	"hapco/physics/machinery/budget"
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/num"
 )
 
@@ -44,16 +45,16 @@ func (w *Way) File() string {
 // Offsets lists where the stylus goes, relative to its start: its displacement, m, and how it is turned about its
 // origin, in the world's axes. Path becomes the name of the path that was chosen.
 func (w *Way) Offsets(s *setting.Setting) ([]frame.Pose, error) {
+	return refusal.Caught(func() []frame.Pose { return w.offsets(s) })
+}
+
+func (w *Way) offsets(s *setting.Setting) []frame.Pose {
 	if w.File() != "" {
-		if w.Steps != 0 || w.StepMM != 0 {
-			return nil, errors.New("--steps and --step-mm are for the scene's paths (cure: leave them out with a .csv file)")
-		}
-		return readPath(w.Path)
+		refusal.If(w.Steps != 0 || w.StepMM != 0,
+			"--steps and --step-mm are for the scene's paths (cure: leave them out with a .csv file)")
+		return refusal.Must(readPath(w.Path))
 	}
-	p, err := s.ChoosePath(w.Path, "penetration")
-	if err != nil {
-		return nil, err
-	}
+	p := refusal.Must(s.ChoosePath(w.Path, "penetration"))
 	w.Path = p.Name
 	moves := slices.Clone(p.Moves)
 	total, length := 0.0, 0.0 // counted before memory is asked for, and before an int overflows
@@ -70,13 +71,10 @@ func (w *Way) Offsets(s *setting.Setting) ([]frame.Pose, error) {
 		total += float64(m.Steps)
 		length += float64(m.Steps) * m.Step
 	}
-	if !(total <= maxSteps) {
-		return nil, fmt.Errorf("more than %d steps (cure: fewer --steps or a larger --step-mm)", maxSteps)
-	}
-	if !(length <= frame.Farthest) {
-		return nil, fmt.Errorf("a path of %.3g m (cure: at most %g m, by fewer --steps or a smaller --step-mm)", length, frame.Farthest)
-	}
-	return Unturned((&setting.Path{Moves: moves}).Offsets()), nil
+	refusal.Unless(total <= maxSteps, "more than %d steps (cure: fewer --steps or a larger --step-mm)", maxSteps)
+	refusal.Unless(length <= frame.Farthest, "a path of %.3g m (cure: at most %g m, by fewer --steps or a smaller --step-mm)",
+		length, frame.Farthest)
+	return Unturned((&setting.Path{Moves: moves}).Offsets())
 }
 
 // Unturned are offsets of a stylus that does not turn, from its displacements, m.
@@ -95,65 +93,54 @@ var turns = [3]string{"rx_deg", "ry_deg", "rz_deg"}
 // columns. Where the header goes on with rx_deg, ry_deg, rz_deg, the next three are a rotation vector: its direction
 // the axis, its length the angle.
 func readPath(name string) ([]frame.Pose, error) {
-	f, err := budget.Table.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("%w (cure: name an existing file)", err)
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.FieldsPerRecord = -1
-	r.TrimLeadingSpace = true
-	var out []frame.Pose
-	columns := 3
-	for {
-		rec, err := r.Read()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		line, _ := r.FieldPos(0)
-		if len(rec) < columns {
-			return nil, fmt.Errorf("%s:%d: %d columns (cure: dx_mm,dy_mm,dz_mm, and rx_deg,ry_deg,rz_deg if the header names them)", name, line, len(rec))
-		}
-		same := func(a, b string) bool { return strings.TrimSpace(a) == b }
-		if line == 1 && len(rec) >= 6 && slices.EqualFunc(rec[3:6], turns[:], same) {
-			columns = 6
-		}
-		p, err := offsetOf(rec[:columns])
-		if err != nil {
-			if len(out) == 0 && line == 1 { // the header
+	return refusal.Caught(func() []frame.Pose {
+		f, err := budget.Table.Open(name)
+		refusal.If(err != nil, "%w (cure: name an existing file)", err)
+		defer f.Close()
+		r := csv.NewReader(f)
+		r.FieldsPerRecord = -1
+		r.TrimLeadingSpace = true
+		var out []frame.Pose
+		columns := 3
+		for {
+			rec, err := r.Read()
+			if err == io.EOF {
+				break
+			}
+			refusal.NeedAt(err, "%s", name)
+			line, _ := r.FieldPos(0)
+			refusal.If(len(rec) < columns,
+				"%s:%d: %d columns (cure: dx_mm,dy_mm,dz_mm, and rx_deg,ry_deg,rz_deg if the header names them)", name, line, len(rec))
+			same := func(a, b string) bool { return strings.TrimSpace(a) == b }
+			if line == 1 && len(rec) >= 6 && slices.EqualFunc(rec[3:6], turns[:], same) {
+				columns = 6
+			}
+			p, err := refusal.Caught(func() frame.Pose { return offsetOf(rec[:columns]) })
+			if err != nil && len(out) == 0 && line == 1 { // the header
 				continue
 			}
-			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+			refusal.NeedAt(err, "%s:%d", name, line)
+			out = append(out, p)
 		}
-		out = append(out, p)
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: no positions (cure: lines of dx_mm,dy_mm,dz_mm)", name)
-	}
-	return out, nil
+		refusal.If(len(out) == 0, "%s: no positions (cure: lines of dx_mm,dy_mm,dz_mm)", name)
+		return out
+	})
 }
 
 // offsetOf is the offset that a line of three or six columns says.
-func offsetOf(fields []string) (frame.Pose, error) {
+func offsetOf(fields []string) frame.Pose {
 	var x [6]float64
 	for k, f := range fields {
 		v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimPrefix(f, "\ufeff")), 64)
-		if err != nil || !num.Finite(v) {
-			return frame.Pose{}, fmt.Errorf("%q is no number (cure: displacements in mm, turns in degrees)", f)
-		}
+		refusal.If(err != nil || !num.Finite(v), "%q is no number (cure: displacements in mm, turns in degrees)", f)
 		x[k] = v
 	}
 	p := frame.At(mgl64.Vec3{x[0] / 1000, x[1] / 1000, x[2] / 1000})
-	if !p.Proper() {
-		return p, fmt.Errorf("%s mm is too far (cure: displacements of at most %g mm)", strings.Join(fields[:3], ","), 1000*frame.Farthest)
-	}
+	refusal.Unless(p.Proper(), "%s mm is too far (cure: displacements of at most %g mm)", strings.Join(fields[:3], ","), 1000*frame.Farthest)
 	if angle := math.Hypot(x[3], math.Hypot(x[4], x[5])); angle > 0 { // no square that overflows
 		p.Rotation = mgl64.QuatRotate(mgl64.DegToRad(math.Mod(angle, 360)), mgl64.Vec3{x[3] / angle, x[4] / angle, x[5] / angle}.Normalize())
 	}
-	return p, nil
+	return p
 }
 
 // Step is what came of one step of a path.

@@ -3,6 +3,8 @@ package bench
 import (
 	"fmt"
 	"strings"
+
+	"hapco/physics/machinery/refusal"
 )
 
 // Case names one run: a bench, a pair of materials, a clamp, a path and a friction coefficient.
@@ -52,8 +54,7 @@ const (
 	step  = 1e-3
 )
 
-func layoutOf(bench string) (layout, error) {
-	var l layout
+func layoutOf(bench string) (l layout) {
 	switch bench {
 	case "A36", "A16", "A66": // figure 3.2
 		l = layout{presses: 15, depth: 5}
@@ -65,41 +66,38 @@ func layoutOf(bench string) (layout, error) {
 		l = layout{presses: 5, depth: 2}
 		l.obstacle.size, l.impactor.size = vec{67e-3, 15e-3, 67e-3}, vec{14.25e-3, 24e-3, 14.25e-3}
 	default:
-		return l, fmt.Errorf("bench: no bench %q (choose A16, A36, A66, B16, B36, B66, C16 or C36)", bench)
+		panic(refusal.Of("bench: no bench %q (choose A16, A36, A66, B16, B36, B66, C16 or C36)", bench))
 	}
 	l.obstacle.n = [3]int{10, 5, 10}
 	l.impactor.n = map[string][3]int{"36": {5, 8, 5}, "16": {3, 10, 3}, "66": {5, 10, 10}}[bench[1:]]
 	o, i := l.obstacle.size, l.impactor.size
 	l.impactor.origin = vec{(o[0] - i[0]) / 2, o[1], (o[2] - i[2]) / 2}
-	return l, nil
+	return l
 }
 
-func (c Case) pair() (impactor, obstacle elasticity, err error) {
+func (c Case) pair() (impactor, obstacle elasticity) {
 	a, b, _ := strings.Cut(c.Pair, "-")
 	impactor, okA := materials[a]
 	obstacle, okB := materials[b]
-	if !okA || !okB {
-		return impactor, obstacle, fmt.Errorf("bench: no pair %q (name impactor and obstacle, of alu, rubber and tissue: alu-tissue)", c.Pair)
-	}
-	return impactor, obstacle, nil
+	refusal.Unless(okA && okB, "bench: no pair %q (name impactor and obstacle, of alu, rubber and tissue: alu-tissue)", c.Pair)
+	return impactor, obstacle
 }
 
 // path lists the positions of the impactor's frame, m.
-func (c Case) path(l layout) ([]vec, error) {
+func (c Case) path(l layout) (d []vec) {
 	down, along := l.presses, 0
 	switch c.Path {
 	case "pen":
 	case "slide":
 		down, along = l.depth, drags
 	default:
-		return nil, fmt.Errorf("bench: no path %q (choose pen or slide)", c.Path)
+		panic(refusal.Of("bench: no path %q (choose pen or slide)", c.Path))
 	}
-	var d []vec
 	for i := range down {
 		d = append(d, vec{0, -float64(i+1) * step, 0})
 	}
 	for i := range along {
 		d = append(d, vec{float64(i+1) * step, -float64(down) * step, 0})
 	}
-	return d, nil
+	return d
 }

@@ -42,12 +42,11 @@ type Run struct {
 func New(c Case) (*Run, error) { return refusal.Caught(c.prepare) }
 
 func (c Case) prepare() *Run {
-	l := refusal.Must(layoutOf(c.Bench))
+	l := layoutOf(c.Bench)
 	refusal.Unless(num.Finite(c.Mu) && c.Mu >= 0, "bench: friction %g (give a finite coefficient of at least 0)", c.Mu)
 	refusal.Unless(c.Clamp == "end" || c.Clamp == "bottom", "bench: no clamp %q (choose end or bottom)", c.Clamp)
-	impactor, obstacle, err := c.pair()
-	refusal.Need(err)
-	r := &Run{Case: c, layout: l, path: refusal.Must(c.path(l))}
+	impactor, obstacle := c.pair()
+	r := &Run{Case: c, layout: l, path: c.path(l)}
 	r.impactor, r.obstacle = newBlock(l.impactor, "bottom"), newBlock(l.obstacle, "top")
 	r.impactor.condense(impactor, "top")
 	r.obstacle.condense(obstacle, c.Clamp)
@@ -70,7 +69,7 @@ func (r *Run) Restart(mu float64) {
 func (r *Run) SetPath(path string) error {
 	c := r.Case
 	c.Path = path
-	d, err := c.path(r.layout)
+	d, err := refusal.Caught(func() []vec { return c.path(r.layout) })
 	if err != nil {
 		return err
 	}
