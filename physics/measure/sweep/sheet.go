@@ -49,55 +49,40 @@ type Sheet struct {
 	Tries   []int    // runs that together hold each value at least once
 }
 
-// own are the keys that are no keys of a scene.
-var own = map[string]func(r *Run, dir string, v any) error{
-	"scene": func(r *Run, dir string, v any) error {
-		name, err := word(v)
-		if err == nil && !slices.Contains(assets.Scenes(), name) {
-			name = beside(dir, name)
+// own are the keys that are no keys of a scene. What they cannot take ends the reading.
+var own = map[string]func(r *Run, dir string, v any){
+	"scene": func(r *Run, dir string, v any) {
+		if r.Scene = word(v); !slices.Contains(assets.Scenes(), r.Scene) {
+			r.Scene = beside(dir, r.Scene)
 		}
-		r.Scene = name
-		return err
 	},
-	"path": func(r *Run, dir string, v any) error {
-		name, err := word(v)
-		if r.Path = name; r.File() != "" {
-			r.Path = beside(dir, name)
+	"path": func(r *Run, dir string, v any) {
+		if r.Path = word(v); r.File() != "" {
+			r.Path = beside(dir, r.Path)
 		}
-		return err
 	},
-	"mesh": func(r *Run, dir string, v any) error {
-		name, err := word(v)
-		r.Mesh = beside(dir, name)
-		return err
-	},
-	"length_unit": func(r *Run, _ string, v any) (err error) { r.LengthUnit, err = word(v); return },
-	"steps": func(r *Run, _ string, v any) error {
+	"mesh":        func(r *Run, dir string, v any) { r.Mesh = beside(dir, word(v)) },
+	"length_unit": func(r *Run, _ string, v any) { r.LengthUnit = word(v) },
+	"steps": func(r *Run, _ string, v any) {
 		n, ok := v.(int64)
-		if r.Steps = int(n); !ok || n < 1 || n > maxRows {
-			return fmt.Errorf("%v is no number of steps (cure: a whole number above 0)", v)
-		}
-		return nil
+		refusal.If(!ok || n < 1 || n > maxRows, "%v is no number of steps (cure: a whole number above 0)", v)
+		r.Steps = int(n)
 	},
-	"step_mm": func(r *Run, _ string, v any) (err error) { r.StepMM, err = above(v); return },
-	"seconds": func(r *Run, _ string, v any) (err error) { r.Seconds, err = above(v); return },
-	"every":   func(r *Run, _ string, v any) (err error) { r.Every, err = above(v); return },
+	"step_mm": func(r *Run, _ string, v any) { r.StepMM = above(v) },
+	"seconds": func(r *Run, _ string, v any) { r.Seconds = above(v) },
+	"every":   func(r *Run, _ string, v any) { r.Every = above(v) },
 }
 
-func word(v any) (string, error) {
+func word(v any) string {
 	s, ok := v.(string)
-	if !ok || s == "" {
-		return "", fmt.Errorf("%v is no name (cure: quote it)", v)
-	}
-	return s, nil
+	refusal.If(!ok || s == "", "%v is no name (cure: quote it)", v)
+	return s
 }
 
-func above(v any) (float64, error) {
+func above(v any) float64 {
 	x, err := setting.ReadNumber(v)
-	if err != nil || !(x > 0) {
-		return 0, fmt.Errorf("%v is no number above 0", v)
-	}
-	return x, nil
+	refusal.If(err != nil || !(x > 0), "%v is no number above 0", v)
+	return x
 }
 
 // beside is a file that the sheet names: relative to where the sheet lies.
@@ -108,14 +93,16 @@ func beside(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// give gives a run one value.
-func (r *Run) give(dir string, a Assignment) error {
-	if set := own[a.Key]; set != nil {
-		return set(r, dir, a.Value)
-	}
-	text, err := Literal(a.Value)
-	r.Set = append(r.Set, a.Key+"="+text)
-	return err
+// give gives a run one value; where says where the sheet has it.
+func (r *Run) give(dir string, a Assignment, where string) {
+	refusal.In(where, func() (none struct{}) {
+		if set := own[a.Key]; set != nil {
+			set(r, dir, a.Value)
+			return none
+		}
+		r.Set = append(r.Set, a.Key+"="+refusal.Must(Literal(a.Value)))
+		return none
+	})
 }
 
 // cell is a value as the table keeps it.
@@ -172,10 +159,10 @@ func (p *parser) read() {
 			refusal.Unless(ok, "set is no table (cure: [set] with KEY = VALUE lines)")
 			for _, a := range p.Flat(table, "set") {
 				refusal.If(own[a.Key] != nil, "set.%s is no key of a scene (cure: write %s above the tables)", a.Key, a.Key)
-				refusal.NeedAt(p.base.give(p.dir, a), "set.%s", a.Key)
+				p.base.give(p.dir, a, "set."+a.Key)
 			}
 		case own[key] != nil:
-			refusal.NeedAt(p.base.give(p.dir, Assignment{key, v}), "%s", key)
+			p.base.give(p.dir, Assignment{key, v}, key)
 		default:
 			panic(refusal.Of("unknown key %q (%s)", key, setting.Suggest(key, append(slices.Sorted(maps.Keys(own)), "set", "grid", "run"), "")))
 		}
@@ -223,7 +210,7 @@ func (p *parser) grid(v any) {
 			n /= len(lists[i])
 		}
 		for i, a := range axes {
-			refusal.NeedAt(r.give(p.dir, Assignment{a.Key, at[i]}), "grid.%s", a.Key)
+			r.give(p.dir, Assignment{a.Key, at[i]}, "grid."+a.Key)
 			r.Values[i] = cell(at[i])
 		}
 		p.Runs = append(p.Runs, r)
@@ -259,7 +246,7 @@ func (p *parser) list(v any) {
 		r := p.base.clone()
 		r.Values = make([]any, len(p.Columns))
 		for _, a := range each[i] {
-			refusal.NeedAt(r.give(p.dir, a), "run %d: %s", i, a.Key)
+			r.give(p.dir, a, fmt.Sprintf("run %d: %s", i, a.Key))
 			r.Values[slices.Index(p.Columns, a.Key)] = cell(a.Value)
 		}
 		p.Runs, p.Tries = append(p.Runs, r), append(p.Tries, i)
