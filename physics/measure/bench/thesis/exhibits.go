@@ -136,17 +136,15 @@ func factorMethods() []Method {
 // youngExhibits are those of section 3.7: the time tables at mu = 0.3, each with the deviations of the six
 // solvers (3.21, 3.23, 3.25, 3.28, 3.31, 3.34) and the norm of the forces (3.26, 3.29, 3.32, 3.35).
 func (r *Results) youngExhibits() []*Exhibit {
-	deviationOfTable := map[string]string{"3.20": "3.21", "3.22": "3.23", "3.24": "3.25", "3.27": "3.28", "3.30": "3.31", "3.33": "3.34"}
-	normOfTable := map[string]string{"3.24": "3.26", "3.27": "3.29", "3.30": "3.32", "3.33": "3.35"}
 	var all []*Exhibit
 	for i := range timeTables {
 		table := &timeTables[i]
 		if len(table.mu) > 1 {
 			continue
 		}
-		all = append(all, r.timeExhibit(table), r.deviationExhibit(table, deviationOfTable[table.id]))
-		if id := normOfTable[table.id]; id != "" {
-			all = append(all, r.normExhibit(table, id))
+		all = append(all, r.timeExhibit(table), r.deviationExhibit(table))
+		if table.norm != "" {
+			all = append(all, r.normExhibit(table))
 		}
 	}
 	return all
@@ -174,9 +172,9 @@ func (r *Results) frictionExhibits() []*Exhibit {
 	return append(all, norms)
 }
 
-// atUsual is a table at mu = 0.3, of cells in the order of uzawas. The thesis's rows are sorted by time.
-func atUsual(id, pair, path string, cells ...printed) timeTable {
-	table := timeTable{id: id, pair: pair, path: path, mu: []float64{usual}}
+// atUsual is a table at mu = 0.3, with the figures that go with it, of cells in the order of uzawas. The thesis's rows are sorted by time.
+func atUsual(id, deviation, norm, pair, path string, cells ...printed) timeTable {
+	table := timeTable{id: id, deviation: deviation, norm: norm, pair: pair, path: path, mu: []float64{usual}}
 	for i, solver := range uzawas {
 		table.rows = append(table.rows, timeRow{solver, cells[i : i+1]})
 	}
@@ -245,20 +243,20 @@ func (r *Results) frictionCurves(table *timeTable) []Panel {
 	return []Panel{theirs, ours}
 }
 
-func (r *Results) deviationExhibit(table *timeTable, id string) *Exhibit {
+func (r *Results) deviationExhibit(table *timeTable) *Exhibit {
 	c := bench36(table.pair, table.path, usual)
 	means := fmt.Sprintf("mean %g %%", deviationsSoft[table.path])
 	if v, ok := deviations[table.pair][table.path]; ok {
 		means = fmt.Sprintf("means %g %% with (rho_n, rho_t), %g %% with rho_min", v[0], v[1])
 	}
-	return figure(id, "Deviation of the forces; "+describe(c), curveOnly+"; "+means,
+	return figure(table.deviation, "Deviation of the forces; "+describe(c), curveOnly+"; "+means,
 		logged(titled("from Uzawa global* at 1e-8", r.panel(c, "deviation, %", deviationOf, coarseUzawas()...))),
 		logged(titled("from the exact solution", r.panel(c, "error, %", errorOf, coarseUzawas()...))))
 }
 
-func (r *Results) normExhibit(table *timeTable, id string) *Exhibit {
+func (r *Results) normExhibit(table *timeTable) *Exhibit {
 	c := bench36(table.pair, table.path, usual)
-	return figure(id, "Norm of the forces; "+describe(c), curveOnly, r.norms(c))
+	return figure(table.norm, "Norm of the forces; "+describe(c), curveOnly, r.norms(c))
 }
 
 // Numbers of contacts of section 3.9.

@@ -15,9 +15,10 @@ func d(ms float64) printed { return printed{ms: ms, diverges: true} }
 
 // timeTable is a table of mean times of the six Uzawa solvers along one path.
 type timeTable struct {
-	id, pair, path string
-	mu             []float64
-	rows           []timeRow // in the thesis's order: fastest at mu = 0.3 first
+	id, pair, path  string
+	mu              []float64
+	rows            []timeRow // in the thesis's order: fastest at mu = 0.3 first
+	deviation, norm string    // figures of the same runs; "": none
 }
 
 type timeRow struct {
@@ -34,13 +35,13 @@ const (
 
 // timeTables are 3.20, 3.22, 3.24, 3.27, 3.30, 3.33 (mu = 0.3) and 3.36 to 3.41.
 var timeTables = []timeTable{
-	atUsual("3.20", "alu-tissue", "pen", t(7.74), t(9.41), t(13.29), t(14.22), t(22.41), t(24.48)),
-	atUsual("3.22", "alu-tissue", "slide", t(18.02), t(19.57), t(19.85), t(26.77), t(29.1), t(20.32)),
-	atUsual("3.24", "alu-rubber", "pen", t(22.35), t(24.90), t(19.64), t(25.25), t(23), t(36.45)),
-	atUsual("3.27", "alu-rubber", "slide", t(23.27), t(26.02), t(23.22), t(25.72), t(25.57), t(25.67)),
-	atUsual("3.30", "tissue-tissue", "pen", d(503.25), d(815.54), t(52.77), t(60), t(50.13), d(672.96)),
-	atUsual("3.33", "tissue-tissue", "slide", d(104.1), d(109.45), t(72.02), t(77.75), t(75.35), d(105.55)),
-	{"3.36", "alu-tissue", "pen", frictions, []timeRow{
+	atUsual("3.20", "3.21", "", "alu-tissue", "pen", t(7.74), t(9.41), t(13.29), t(14.22), t(22.41), t(24.48)),
+	atUsual("3.22", "3.23", "", "alu-tissue", "slide", t(18.02), t(19.57), t(19.85), t(26.77), t(29.1), t(20.32)),
+	atUsual("3.24", "3.25", "3.26", "alu-rubber", "pen", t(22.35), t(24.90), t(19.64), t(25.25), t(23), t(36.45)),
+	atUsual("3.27", "3.28", "3.29", "alu-rubber", "slide", t(23.27), t(26.02), t(23.22), t(25.72), t(25.57), t(25.67)),
+	atUsual("3.30", "3.31", "3.32", "tissue-tissue", "pen", d(503.25), d(815.54), t(52.77), t(60), t(50.13), d(672.96)),
+	atUsual("3.33", "3.34", "3.35", "tissue-tissue", "slide", d(104.1), d(109.45), t(72.02), t(77.75), t(75.35), d(105.55)),
+	{id: "3.36", pair: "alu-tissue", path: "pen", mu: frictions, rows: []timeRow{
 		{"uzawa-star", []printed{t(10), t(7.74), t(11.25), t(11.80)}},
 		{"uzawa-local-star", []printed{t(11.22), t(9.41), t(9.71), t(11.54)}},
 		{"uzawa", []printed{t(15.87), t(13.29), t(17.35), t(20.5)}},
@@ -48,7 +49,7 @@ var timeTables = []timeTable{
 		{"uzawa-local-signorini-star", []printed{t(24), t(24.48), t(16.09), t(14.13)}},
 		{"uzawa-local-signorini", []printed{t(21.16), t(22.41), t(23.8), t(19)}},
 	}},
-	{"3.37", "alu-tissue", "slide", frictions, []timeRow{
+	{id: "3.37", pair: "alu-tissue", path: "slide", mu: frictions, rows: []timeRow{
 		{"uzawa-star", []printed{t(13.05), t(18.02), t(25.82), t(32.77)}},
 		{"uzawa", []printed{t(18.17), t(19.85), t(28.27), t(29.12)}},
 		{"uzawa-local-star", []printed{t(14.3), t(19.57), t(31.1), t(41.52)}},
@@ -56,7 +57,7 @@ var timeTables = []timeTable{
 		{"uzawa-local", []printed{t(22.2), t(26.77), t(36.57), t(43.55)}},
 		{"uzawa-local-signorini", []printed{t(26.75), t(29.1), t(41), t(48.7)}},
 	}},
-	{"3.38", "alu-rubber", "pen", frictions, []timeRow{
+	{id: "3.38", pair: "alu-rubber", path: "pen", mu: frictions, rows: []timeRow{
 		{"uzawa", []printed{t(15.8), t(19.64), t(25.43), t(28.36)}},
 		{"uzawa-star", []printed{t(9.53), t(22.35), t(26.3), t(30.96)}},
 		{"uzawa-local-signorini", []printed{t(19.4), t(23), t(27.7), t(35.36)}},
@@ -64,7 +65,7 @@ var timeTables = []timeTable{
 		{"uzawa-local-star", []printed{t(10.86), t(24.90), d(690), d(722)}},
 		{"uzawa-local-signorini-star", []printed{t(27.03), t(36.45), d(571), d(644)}},
 	}},
-	{"3.39", "alu-rubber", "slide", frictions, []timeRow{
+	{id: "3.39", pair: "alu-rubber", path: "slide", mu: frictions, rows: []timeRow{
 		{"uzawa", []printed{t(18.45), t(23.22), t(27.22), t(30.82)}},
 		{"uzawa-star", []printed{t(13.82), t(23.27), t(27.15), d(55.2)}},
 		{"uzawa-local", []printed{t(16.82), t(25.72), t(30.37), t(33.65)}},
@@ -72,7 +73,7 @@ var timeTables = []timeTable{
 		{"uzawa-local-signorini-star", []printed{t(16.27), t(25.67), d(216.9), d(545.9)}},
 		{"uzawa-local-star", []printed{t(14.8), t(26.02), d(427.7), d(656)}},
 	}},
-	{"3.40", "tissue-tissue", "pen", frictions, []timeRow{
+	{id: "3.40", pair: "tissue-tissue", path: "pen", mu: frictions, rows: []timeRow{
 		{"uzawa", []printed{t(25.38), t(52.77), t(81.16), t(120)}},
 		{"uzawa-local-signorini", []printed{t(30.22), t(50.13), t(85), t(134.25)}},
 		{"uzawa-local", []printed{t(29.03), t(60), t(126.06), t(139.31)}},
@@ -80,7 +81,7 @@ var timeTables = []timeTable{
 		{"uzawa-local-signorini-star", []printed{t(51.42), d(672.9), d(702), d(446.82)}},
 		{"uzawa-local-star", []printed{t(28.71), d(815), d(994), d(835)}},
 	}},
-	{"3.41", "tissue-tissue", "slide", frictions, []timeRow{
+	{id: "3.41", pair: "tissue-tissue", path: "slide", mu: frictions, rows: []timeRow{
 		{"uzawa", []printed{t(45.7), t(72.02), t(96.75), t(88.6)}},
 		{"uzawa-local-signorini", []printed{t(50.67), t(75.35), t(98.42), t(90.03)}},
 		{"uzawa-local", []printed{t(54.52), t(77.75), t(103.87), t(99.66)}},

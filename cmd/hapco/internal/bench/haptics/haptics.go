@@ -4,7 +4,6 @@ package haptics
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -364,7 +363,7 @@ func (r *Report) summary(w io.Writer, folder string) error {
 	}
 
 	r.stabilitySummary(out)
-	refusal.Need(r.wallSummary(out))
+	r.wallSummary(out)
 	held := 0
 	for _, v := range r.Verdicts {
 		word := "NO "
@@ -379,10 +378,10 @@ func (r *Report) summary(w io.Writer, folder string) error {
 }
 
 // wallSummary tells of walls and force paths, where they were measured.
-func (r *Report) wallSummary(out io.Writer) error {
+func (r *Report) wallSummary(out io.Writer) {
 	if len(r.ZWidth) == 0 {
 		fmt.Fprintln(out)
-		return nil
+		return
 	}
 	t := app.Table(out)
 	fmt.Fprintln(t, "\nstiffest stable wall\trate, Hz\tdirect, N/m\tvirtual, N/m\tderived, N/m\t")
@@ -393,9 +392,7 @@ func (r *Report) wallSummary(out io.Writer) error {
 		i := slices.IndexFunc(r.ZWidth, func(y bench.ZPoint) bool {
 			return y.Device == z.Device && y.Rate == z.Rate && y.Coupling != z.Coupling
 		})
-		if i < 0 {
-			return errors.New("bench haptics: a wall without its virtual coupling")
-		}
+		refusal.If(i < 0, "bench haptics: a wall without its virtual coupling")
 		g := haptics.DeriveGains(virtual.Devices[z.Device], z.Rate)
 		fmt.Fprintf(t, "%s\t%g\t%.0f\t%.0f\t%.0f\t\n", z.Device, z.Rate, z.Stiffness, r.ZWidth[i].Stiffness, g.Stiffness)
 	}
@@ -408,5 +405,4 @@ func (r *Report) wallSummary(out io.Writer) error {
 		}
 	}
 	fmt.Fprintln(out)
-	return nil
 }

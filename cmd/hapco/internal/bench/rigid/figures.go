@@ -18,8 +18,8 @@ const drawn = 400
 
 // curves runs each integrator at a step and draws a number over time. move makes a motion: its step, and the number
 // after it; ok is false where it comes to an end.
-func curves(title, y string, h, seconds float64, move func(m method, h float64) func() (x float64, ok bool)) thesis.Panel {
-	p := thesis.Panel{Title: title, X: "t (s)", Y: y}
+func curves(y string, h, seconds float64, move func(m method, h float64) func() (x float64, ok bool)) thesis.Panel {
+	p := thesis.Panel{Title: fmt.Sprintf("h = %g s", h), X: "t (s)", Y: y}
 	n := int(math.Round(seconds / h))
 	every := max(1, n/drawn)
 	for i, m := range methods {
@@ -56,9 +56,9 @@ func figureFree() *thesis.Exhibit {
 	place := of(func(b *rigid.Rotor) float64 { return b.R.Rotate(mgl64.Vec3{1, 0, 0})[0] })
 	energy := of((*rigid.Rotor).Energy)
 	e.Panels = []thesis.Panel{
-		curves("h = 0.5 s", "x of a point (m)", 0.5, 100, place),
-		curves("h = 0.01 s", "x of a point (m)", 0.01, 100, place),
-		curves("h = 0.5 s", "energy (J)", 0.5, 100, energy),
+		curves("x of a point (m)", 0.5, 100, place),
+		curves("x of a point (m)", 0.01, 100, place),
+		curves("energy (J)", 0.5, 100, energy),
 	}
 	return e
 }
@@ -118,9 +118,9 @@ func figureSoftWall() *thesis.Exhibit {
 		}
 	}
 	e.Panels = []thesis.Panel{
-		curves("h = 0.5 s", "height (m)", 0.5, 8, height),
-		curves("h = 0.1 s", "height (m)", 0.1, 8, height),
-		curves("h = 0.01 s", "height (m)", 0.01, 8, height),
+		curves("height (m)", 0.5, 8, height),
+		curves("height (m)", 0.1, 8, height),
+		curves("height (m)", 0.01, 8, height),
 	}
 	return e
 }
@@ -154,8 +154,8 @@ func figureBook(quick bool) *thesis.Exhibit {
 		fine = 1e-3
 	}
 	e.Panels = []thesis.Panel{
-		curves("h = 0.01 s", "W1 (1/s)", 0.01, 12, rate),
-		curves(fmt.Sprintf("h = %g s", fine), "W1 (1/s)", fine, 12, rate),
+		curves("W1 (1/s)", 0.01, 12, rate),
+		curves("W1 (1/s)", fine, 12, rate),
 	}
 	return e
 }
