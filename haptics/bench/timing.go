@@ -3,6 +3,7 @@ package bench
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,14 +52,15 @@ type Timing struct {
 
 // Merge adds what another stretch of the same loop measured.
 func (t *Timing) Merge(o *Timing) {
-	t.Ticks += o.Ticks
 	t.Missed += o.Missed
 	t.Dropped += o.Dropped
-	if t.RealTime == "" {
-		t.RealTime = o.RealTime
-	}
+	t.RealTime = cmp.Or(t.RealTime, o.RealTime)
 	t.late, t.period, t.work = append(t.late, o.late...), append(t.period, o.period...), append(t.work, o.work...)
-	t.Wakeup, t.Period, t.Work = quantiles(t.late), quantiles(t.period), quantiles(t.work)
+	t.sumUp()
+}
+
+func (t *Timing) sumUp() {
+	t.Ticks, t.Wakeup, t.Period, t.Work = len(t.late), quantiles(t.late), quantiles(t.period), quantiles(t.work)
 }
 
 // Punctuality runs a servo that is ready to Run for a time and reports how punctual it was. It stops the servo. Load is
@@ -66,14 +68,8 @@ func (t *Timing) Merge(o *Timing) {
 func Punctuality(ctx context.Context, s haptics.Servo, rate float64, d time.Duration) (Timing, error) {
 	ended := make(chan error, 1)
 	failsafe.Go(func() { ended <- s.Run() })
-	var (
-		late, period, work []float64
-		buf                = make([]haptics.Record, 1024)
-		last               int64
-		first              = true
-	)
-	n := int(d.Seconds()*rate) + 1
-	late, period, work = make([]float64, 0, n), make([]float64, 0, n), make([]float64, 0, n)
+	n, buf, last, first := int(d.Seconds()*rate)+1, make([]haptics.Record, 1024), int64(0), true
+	t := Timing{late: make([]float64, 0, n), period: make([]float64, 0, n), work: make([]float64, 0, n)}
 	end := time.After(d)
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -89,22 +85,20 @@ func Punctuality(ctx context.Context, s haptics.Servo, rate float64, d time.Dura
 		for k := s.Drain(buf); k > 0; k = s.Drain(buf) {
 			for i := range buf[:k] {
 				r := &buf[i]
-				late = append(late, float64(r.Late)/1e3)
-				work = append(work, float64(r.Work)/1e3)
+				t.late = append(t.late, float64(r.Late)/1e3)
+				t.work = append(t.work, float64(r.Work)/1e3)
 				if !first {
-					period = append(period, math.Abs(float64(r.Time-last)/1e3-1e6/rate))
+					t.period = append(t.period, math.Abs(float64(r.Time-last)/1e3-1e6/rate))
 				}
 				last, first = r.Time, false
 			}
 		}
 	}
 	st := s.Stats()
+	t.Missed, t.Dropped, t.RealTime = st.Missed, st.Dropped, st.RealTime
 	err = errors.Join(err, s.Stop(), <-ended)
-	return Timing{
-		Ticks: len(late), Missed: st.Missed, Wakeup: quantiles(late), Period: quantiles(period), Work: quantiles(work),
-		Dropped: st.Dropped, RealTime: st.RealTime,
-		late: late, period: period, work: work,
-	}, err
+	t.sumUp()
+	return t, err
 }
 
 // errNoCyclictest says that the program is not installed.
@@ -140,11 +134,8 @@ func Cyclictest(ctx context.Context, rate float64, d time.Duration, priority int
 // latency of more than a period (us) is a deadline missed; two latencies that differ make the time between their
 // wake-ups differ from the period by as much.
 func parseCyclictest(r io.Reader, interval float64) (Timing, error) {
-	var (
-		late, period []float64
-		missed       uint64
-		scan         = bufio.NewScanner(r)
-	)
+	var t Timing
+	scan := bufio.NewScanner(r)
 	for scan.Scan() {
 		cells := strings.Split(scan.Text(), ":")
 		if len(cells) != 3 {
@@ -155,19 +146,20 @@ func parseCyclictest(r io.Reader, interval float64) (Timing, error) {
 			continue
 		}
 		us := ns / 1e3
-		if n := len(late); n > 0 {
-			period = append(period, math.Abs(us-late[n-1]))
+		if n := len(t.late); n > 0 {
+			t.period = append(t.period, math.Abs(us-t.late[n-1]))
 		}
-		late = append(late, us)
+		t.late = append(t.late, us)
 		if us >= interval {
-			missed += uint64(us / interval)
+			t.Missed += uint64(us / interval)
 		}
 	}
 	if err := scan.Err(); err != nil {
 		return Timing{}, fmt.Errorf("bench: cyclictest's output: %w", err)
 	}
-	if len(late) == 0 {
+	if len(t.late) == 0 {
 		return Timing{}, errors.New("bench: cyclictest printed no latencies (cure: rt-tests 1.0 or later, and the right to SCHED_FIFO)")
 	}
-	return Timing{Ticks: len(late), Missed: missed, Wakeup: quantiles(late), Period: quantiles(period), late: late, period: period}, nil
+	t.sumUp()
+	return t, nil
 }
