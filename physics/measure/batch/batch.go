@@ -72,8 +72,8 @@ func (w *Way) offsets(s *setting.Setting) []frame.Pose {
 		length += float64(m.Steps) * m.Step
 	}
 	refusal.Unless(total <= maxSteps, "more than %d steps (cure: fewer --steps or a larger --step-mm)", maxSteps)
-	refusal.Unless(length <= frame.Farthest, "a path of %.3g m (cure: at most %g m, by fewer --steps or a smaller --step-mm)",
-		length, frame.Farthest)
+	refusal.Unless(length <= frame.Farthest,
+		"a path of %.3g m (cure: at most %g m, by fewer --steps or a smaller --step-mm)", length, frame.Farthest)
 	return Unturned((&setting.Path{Moves: moves}).Offsets())
 }
 
@@ -110,7 +110,8 @@ func readPath(name string) ([]frame.Pose, error) {
 			refusal.NeedAt(err, "%s", name)
 			line, _ := r.FieldPos(0)
 			refusal.If(len(rec) < columns,
-				"%s:%d: %d columns (cure: dx_mm,dy_mm,dz_mm, and rx_deg,ry_deg,rz_deg if the header names them)", name, line, len(rec))
+				"%s:%d: %d columns (cure: dx_mm,dy_mm,dz_mm, and rx_deg,ry_deg,rz_deg if the header names them)",
+				name, line, len(rec))
 			same := func(a, b string) bool { return strings.TrimSpace(a) == b }
 			if line == 1 && len(rec) >= 6 && slices.EqualFunc(rec[3:6], turns[:], same) {
 				columns = 6
@@ -136,7 +137,8 @@ func offsetOf(fields []string) frame.Pose {
 		x[k] = v
 	}
 	p := frame.At(mgl64.Vec3{x[0] / 1000, x[1] / 1000, x[2] / 1000})
-	refusal.Unless(p.Proper(), "%s mm is too far (cure: displacements of at most %g mm)", strings.Join(fields[:3], ","), 1000*frame.Farthest)
+	refusal.Unless(p.Proper(), "%s mm is too far (cure: displacements of at most %g mm)",
+		strings.Join(fields[:3], ","), 1000*frame.Farthest)
 	if angle := math.Hypot(x[3], math.Hypot(x[4], x[5])); angle > 0 { // no square that overflows
 		p.Rotation = mgl64.QuatRotate(mgl64.DegToRad(math.Mod(angle, 360)), mgl64.Vec3{x[3] / angle, x[4] / angle, x[5] / angle}.Normalize())
 	}

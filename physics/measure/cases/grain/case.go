@@ -81,9 +81,9 @@ func (o *obstacleIn) shape() (s grain.Shape, err error) {
 	if needs == nil {
 		return nil, fmt.Errorf("kind %q is unknown (cure: plane, rectangle, brick, sphere or cylinder)", o.Kind)
 	}
-	given := map[string]bool{"origin_m": o.Origin != nil, "center_m": o.Center != nil, "normal": o.Normal != nil, "axis": o.Axis != nil,
-		"length_direction": o.Along != nil, "radius_m": o.Radius != nil, "length_m": o.Length != nil, "width_m": o.Width != nil,
-		"height_m": o.Height != nil}
+	given := map[string]bool{"origin_m": o.Origin != nil, "center_m": o.Center != nil, "normal": o.Normal != nil,
+		"axis": o.Axis != nil, "length_direction": o.Along != nil, "radius_m": o.Radius != nil,
+		"length_m": o.Length != nil, "width_m": o.Width != nil, "height_m": o.Height != nil}
 	maps.DeleteFunc(given, func(_ string, there bool) bool { return !there })
 	for _, name := range needs {
 		if !given[name] {

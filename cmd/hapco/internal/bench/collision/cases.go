@@ -177,8 +177,8 @@ func (c *Command) surface(ctx context.Context, s *testSurface, peer *fclPeer) (p
 			peers = append(peers, results...)
 		}
 	}
-	points = []Point{c.moving(s, press, KindPress), c.moving(s, sway, KindSway), c.refitted(s, sway), c.still(s, sway, KindStill),
-		c.still(s, sway, KindStillCold), c.far(s, press), c.edges(s, press), c.around(s, press)}
+	points = []Point{c.moving(s, press, KindPress), c.moving(s, sway, KindSway), c.refitted(s, sway),
+		c.still(s, sway, KindStill), c.still(s, sway, KindStillCold), c.far(s, press), c.edges(s, press), c.around(s, press)}
 	points[0].beside(best[KindPress], false)
 	for i := range points[1:5] {
 		points[1+i].beside(best[KindSway], i > 1)
@@ -317,7 +317,8 @@ func (c *Command) refitted(s *testSurface, m *motion) Point {
 	at := make([]mgl64.Vec3, len(s.rest))
 	p := s.point(KindRefit, Queries)
 	p.Located = len(s.rest)
-	return c.repeat(p, func(_ *Point, f int) { copy(at, m.Surface[f]) }, func(*Point, int) { tree.Refit(at, 0) }, func(p *Point, f int) {
+	renew, refit := func(_ *Point, f int) { copy(at, m.Surface[f]) }, func(*Point, int) { tree.Refit(at, 0) }
+	return c.repeat(p, renew, refit, func(p *Point, f int) {
 		for i, x := range m.Points[f] {
 			hit, ok := tree.Closest(at, x, reach, known[i])
 			known.take(p, i, hit, ok)

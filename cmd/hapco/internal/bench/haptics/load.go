@@ -84,7 +84,9 @@ func measurePair(ctx context.Context, load string, seconds float64, relay *model
 
 // measureServo runs a servo with a simulated hand that strolls over the scene.
 func measureServo(ctx context.Context, d time.Duration, relay *modelRelay, sc *setting.Setting, start frame.Pose) bench.Timing {
-	dev := refusal.Must(virtual.New(virtual.Config{Limits: virtual.Devices[matrixDevice], Hand: app.StrollingHand(sc, start), Start: start, Seed: 1}))
+	dev := refusal.Must(virtual.New(virtual.Config{
+		Limits: virtual.Devices[matrixDevice], Hand: app.StrollingHand(sc, start), Start: start, Seed: 1,
+	}))
 	s := refusal.Must(servo.New(dev, matrixRate))
 	relay.servo.Store(s)
 	defer relay.servo.Store(nil)

@@ -203,7 +203,8 @@ func (b workbench) play(ctx context.Context, c *MatrixCell) (StabilityRow, error
 }
 
 // feel lets a hand feel a world through the servo's kernel.
-func feel(world bench.Physics, hz float64, p haptics.Params, h virtual.Hand, settle [2]float64, seconds float64) bench.Outcome {
+func feel(world bench.Physics, hz float64, p haptics.Params, h virtual.Hand, settle [2]float64,
+	seconds float64) bench.Outcome {
 	kernel := servo.NewKernel(matrixRate, 0)
 	defer kernel.Close()
 	return refusal.Must(bench.Run(bench.Case{
@@ -339,7 +340,9 @@ func playScene(ctx context.Context, c *sceneCell) (StabilityRow, error) {
 }
 
 func (c *sceneCell) play(ctx context.Context) StabilityRow {
-	row := StabilityRow{Materials: c.scene, Mu: c.friction, PhysicsHz: c.physicsHz, Coupling: c.coupling.String(), Hand: c.hand}
+	row := StabilityRow{
+		Materials: c.scene, Mu: c.friction, PhysicsHz: c.physicsHz, Coupling: c.coupling.String(), Hand: c.hand,
+	}
 	flags := app.SceneFlags{Scene: c.scene}
 	w, _, err := physics.OpenScene(ctx, refusal.Must(flags.Load()), physics.Options{})
 	refusal.Need(err)

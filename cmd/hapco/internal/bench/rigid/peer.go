@@ -51,8 +51,10 @@ func stepped(bricks int) (w *rigid.World, rows int) {
 	refusal.Need(w.Add(floor))
 	for r, first := 0, bricks/rows+rows/2; r < rows; r++ {
 		for c := 0; c < first-r && len(w.Bodies()) <= bricks; c++ {
-			refusal.Need(w.Add(&rigid.Body{Name: fmt.Sprint(r, c), Form: form, Mass: mass, Inertia: inertia, Friction: peerMu,
-				X: mgl64.Vec3{0.2 * (float64(c) - float64(first-r-1)/2), 0.05 + 0.1*float64(r), 0}}))
+			at := mgl64.Vec3{0.2 * (float64(c) - float64(first-r-1)/2), 0.05 + 0.1*float64(r), 0}
+			refusal.Need(w.Add(&rigid.Body{
+				Name: fmt.Sprint(r, c), Form: form, Mass: mass, Inertia: inertia, Friction: peerMu, X: at,
+			}))
 		}
 	}
 	return w, rows

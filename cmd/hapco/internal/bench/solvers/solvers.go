@@ -307,7 +307,8 @@ func (r *solversReport) plot(file string) {
 	ours := figure.CurveOf("auto", of, contactsOf, medianOf)
 	theirs := figure.CurveOf("the peer's best setting", of, contactsOf, func(x *solverRun) float64 { return x.PeerMS })
 	ours.Dots, theirs.Dots = true, true
-	refusal.Need(figure.SaveLogLog(file, "Time to a natural-map error of 1e-8, cold start, one core", "contacts", "ms", []figure.Curve{ours, theirs}))
+	const title = "Time to a natural-map error of 1e-8, cold start, one core"
+	refusal.Need(figure.SaveLogLog(file, title, "contacts", "ms", []figure.Curve{ours, theirs}))
 }
 
 func contactsOf(x *solverRun) float64 { return float64(x.Contacts) }
