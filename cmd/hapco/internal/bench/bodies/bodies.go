@@ -87,9 +87,7 @@ type Report struct {
 
 // Run probes, tabulates and plots. It fails where a bound was broken.
 func (c *Command) Run(ctx context.Context) error {
-	return c.Measure(func() {
-		runtime.LockOSThread() // the processor time is the thread's
-		defer runtime.UnlockOSThread()
+	return c.MeasureOnThread(func() {
 		if c.Hostile != 0 || len(c.Mesh) > 0 {
 			c.runHostile(ctx)
 			return

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -96,7 +95,7 @@ var Kinds = []string{KindWorld, kindWorldFull, KindPress, KindSway, KindRefit, K
 const Queries = 36
 
 // Run measures, tabulates and plots.
-func (c *Command) Run(ctx context.Context) error { return c.Measure(func() { c.measure(ctx) }) }
+func (c *Command) Run(ctx context.Context) error { return c.MeasureOnThread(func() { c.measure(ctx) }) }
 
 func (c *Command) measure(ctx context.Context) {
 	surfaces := c.surfaces()
@@ -114,8 +113,6 @@ func (c *Command) measure(ctx context.Context) {
 			defer peer.Remove()
 		}
 	}
-	runtime.LockOSThread() // the processor time is the thread's
-	defer runtime.UnlockOSThread()
 
 	for _, kind := range []string{KindWorld, kindWorldFull} {
 		r.Points = append(r.Points, c.world(ctx, kind))

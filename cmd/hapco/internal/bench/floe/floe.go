@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"time"
@@ -67,7 +66,7 @@ type Report struct {
 }
 
 // Run measures and writes tables.
-func (c *Command) Run(ctx context.Context) error { return c.Measure(func() { c.measure(ctx) }) }
+func (c *Command) Run(ctx context.Context) error { return c.MeasureOnThread(func() { c.measure(ctx) }) }
 
 func (c *Command) measure(ctx context.Context) {
 	rep := &Report{Machine: app.Machine(), Quick: c.Quick}
@@ -75,9 +74,6 @@ func (c *Command) measure(ctx context.Context) {
 	if c.Quick {
 		steps, n, seconds, closed = 20, 200, 1, 0.15
 	}
-	// The thread's own clock is read: the goroutine must stay on it.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	for _, n := range floeSizes(c.Floes) {
 		p := stormPoint(ctx, n, steps, 1)
 		refusal.Need(app.Loose(func() error {

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,13 @@ func (f *Flags) Measure(do func()) error {
 		return none
 	})
 	return err
+}
+
+// MeasureOnThread is Measure on one thread, whose clock tells the processor time.
+func (f *Flags) MeasureOnThread(do func()) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return f.Measure(do)
 }
 
 // File is DIR/name.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -95,7 +94,7 @@ func freeTop() rigid.Rotor {
 
 // Run measures and writes rigid.json, rigid.csv and the figures.
 func (c *Command) Run(ctx context.Context) error {
-	return c.Measure(func() {
+	return c.MeasureOnThread(func() {
 		dump := refusal.Must(c.Begin())
 		_, err := refusal.Caught(func() *Report { return c.measure(ctx, dump) })
 		refusal.Need(errors.Join(err, c.Say(os.Stderr, dump)))
@@ -103,9 +102,6 @@ func (c *Command) Run(ctx context.Context) error {
 }
 
 func (c *Command) measure(ctx context.Context, dump *contact.Dump) *Report {
-	// The thread's own clock is read: the goroutine must stay on it.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	r := &Report{Machine: app.Machine(), Quick: c.Quick}
 	r.cost(c.Quick)
 	r.accuracy()

@@ -98,12 +98,12 @@ type report struct {
 }
 
 // Run measures, tabulates and plots.
-func (c *Command) Run(ctx context.Context) error { return c.Measure(func() { c.measureAll(ctx) }) }
+func (c *Command) Run(ctx context.Context) error {
+	return c.MeasureOnThread(func() { c.measureAll(ctx) })
+}
 
 func (c *Command) measureAll(ctx context.Context) {
 	refusal.Need(c.Check())
-	runtime.LockOSThread() // the processor time is the thread's
-	defer runtime.UnlockOSThread()
 	r := &report{Machine: app.Machine()}
 
 	larger, finer, teeth := []int{7, 9, 12, 16, 21, 27, 36}, []int{7, 12, 21, 36}, []int{1, 2, 3, 4, 6, 9, 12, 16, 22, 32}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -78,15 +77,13 @@ var sofaTissue = map[string]map[int][2]float64{
 var laws = []string{"corotational", "neo-hookean"}
 
 // Run measures, tabulates and plots.
-func (c *Command) Run(ctx context.Context) error { return c.Measure(func() { c.measure(ctx) }) }
+func (c *Command) Run(ctx context.Context) error { return c.MeasureOnThread(func() { c.measure(ctx) }) }
 
 func (c *Command) measure(ctx context.Context) {
 	seconds := c.Seconds
 	if c.Quick {
 		seconds = math.Min(seconds, 1)
 	}
-	runtime.LockOSThread() // the processor time is the thread's
-	defer runtime.UnlockOSThread()
 	r := &tissueReport{Machine: app.Machine(), Quick: c.Quick, Exponent: map[string]float64{}}
 	for _, law := range laws {
 		from := len(r.Nodes)
