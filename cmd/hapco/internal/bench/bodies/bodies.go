@@ -2,6 +2,7 @@
 package bodies
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -97,18 +98,10 @@ func (c *Command) Run(ctx context.Context) error {
 }
 
 func (c *Command) probeAll(ctx context.Context) {
-	if c.Seconds == 0 {
-		c.Seconds = 60
-		if c.Quick {
-			c.Seconds = 2.4
-		}
-	}
+	c.Seconds = cmp.Or(c.Seconds, output.Either(c.Quick, 2.4, 60))
 	cases, err := c.cases()
 	refusal.Need(app.BadInput(err))
-	r := &Report{Machine: app.Machine(), Command: "hapco bench bodies"}
-	if c.Quick {
-		r.Command += " --quick"
-	}
+	r := &Report{Machine: app.Machine(), Command: "hapco bench bodies" + output.Either(c.Quick, " --quick", "")}
 	if c.Every != 20 {
 		r.Command += fmt.Sprintf(" --every %d", c.Every)
 	}
@@ -145,11 +138,7 @@ func (c *Command) probe(ctx context.Context, scene *probing.Case) *Point {
 	fmt.Fprintf(os.Stderr, "hapco: %s, %g s\n", scene.Scene, c.Seconds)
 	p := refusal.Must(scene.Prepare(ctx, tissue.Builder{}))
 	runtime.GC()
-	make := probing.NewHand
-	if c.Quick {
-		make = probing.NewQuickHand
-	}
-	hand := make(p.World.StartPose(), p.Sites, c.Seconds)
+	hand := output.Either(c.Quick, probing.NewQuickHand, probing.NewHand)(p.World.StartPose(), p.Sites, c.Seconds)
 	r := refusal.Must(probing.Run(ctx, p.World, p.Checker, hand, probing.Options{Seconds: c.Seconds, Every: c.Every, Clock: cputime.Thread}))
 	limits := probing.DefaultLimits()
 	out := &Point{

@@ -207,10 +207,7 @@ func (s *testSurface) Truth(m *motion) [][]float64 {
 
 // patience is how long a case is measured.
 func (c *Command) patience() time.Duration {
-	if c.Quick {
-		return 50 * time.Millisecond
-	}
-	return time.Second
+	return output.Either(c.Quick, 50*time.Millisecond, time.Second)
 }
 
 // repeat warms up for two rounds of the motion, then times whole rounds and fills p with what they took.
@@ -429,11 +426,7 @@ func (c *Command) around(s *testSurface, m *motion) Point {
 
 // fields measures the signed distance of rigid tools: in closed form, and of a closed surface.
 func (c *Command) fields() (out []Point) {
-	sizes := []int{1000, 10000, 100000}
-	if c.Quick {
-		sizes = sizes[:1]
-	}
-	for i, n := range append([]int{0}, sizes...) {
+	for i, n := range output.Either(c.Quick, []int{0, 1000}, []int{0, 1000, 10000, 100000}) {
 		if n > c.Triangles {
 			continue
 		}
@@ -486,13 +479,8 @@ func Ball(triangles int) (tri [][3]int32, nodes []mgl64.Vec3) {
 const sweepName = "boxes"
 
 // sweeps measures the pairs of boxes that overlap, of boxes that drift about and of which each overlaps a few.
-func (c *Command) sweeps() []Point {
-	counts := []int{2, 5, 10, 20, 50, 100, 200, 500}
-	if c.Quick {
-		counts = []int{2, 20, 200}
-	}
-	var out []Point
-	for _, n := range counts {
+func (c *Command) sweeps() (out []Point) {
+	for _, n := range output.Either(c.Quick, []int{2, 20, 200}, []int{2, 5, 10, 20, 50, 100, 200, 500}) {
 		s := collision.NewSweep(n)
 		width := math.Cbrt(float64(n)) // of the room that the boxes, of width 1, are in
 		middle := func(i int, at float64) (x mgl64.Vec3) {

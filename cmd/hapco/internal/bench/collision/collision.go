@@ -99,10 +99,7 @@ func (c *Command) Run(ctx context.Context) error { return c.MeasureOnThread(func
 
 func (c *Command) measure(ctx context.Context) {
 	surfaces := c.surfaces()
-	r := &Report{Machine: app.Machine(), Command: "hapco bench collision"}
-	if c.Quick {
-		r.Command += " --quick"
-	}
+	r := &Report{Machine: app.Machine(), Command: "hapco bench collision" + output.Either(c.Quick, " --quick", "")}
 	var peer *fclPeer
 	if !c.NoFCL {
 		var err error
@@ -132,11 +129,8 @@ func (c *Command) measure(ctx context.Context) {
 
 // surfaces are the sheets and the given meshes.
 func (c *Command) surfaces() (out []*testSurface) {
-	sizes := []int{1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000}
-	if c.Quick {
-		sizes = []int{1000, 5000, 20000}
-	}
-	for _, n := range sizes {
+	all := []int{1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000}
+	for _, n := range output.Either(c.Quick, []int{1000, 5000, 20000}, all) {
 		if n <= c.Triangles {
 			out = append(out, Sheet(n))
 		}

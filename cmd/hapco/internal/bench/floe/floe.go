@@ -231,10 +231,8 @@ var (
 // channel lets the floes of a scene drift with several restitutions, and draws them: figures 3.6 and 3.7 of the report.
 func (c *Command) channel() []floe.Drift {
 	scene := refusal.Must(physics.Load(channelScene)).(*floe.SceneFile)
-	restitutions, times := channelRestitutions, channelTimes
-	if c.Quick {
-		restitutions, times = []float64{0, 0.9}, times[:2]
-	}
+	restitutions := output.Either(c.Quick, []float64{0, 0.9}, channelRestitutions)
+	times := output.Either(c.Quick, channelTimes[:2], channelTimes)
 	drifts := refusal.Must(scene.Drifts(restitutions, times))
 	var plots []*figure.Plot
 	for i := range drifts {

@@ -139,10 +139,7 @@ func world(c grain.Config) *grain.World {
 
 // sizes measures a step over the number of grains, size after size in each round, so that a disturbance meets them all.
 func (b *Command) sizes(ctx context.Context, r *Report) {
-	rounds, work := 7, 4e6 // grain-steps of a round
-	if b.Quick {
-		rounds, work = 3, 1e6
-	}
+	rounds, work := output.Either(b.Quick, 3, 7), output.Either(b.Quick, 1e6, 4e6) // grain-steps of a round
 	var worlds []*grain.World
 	defer func() {
 		for _, w := range worlds {
@@ -202,10 +199,7 @@ func (b *Command) cores(ctx context.Context, r *Report) {
 	if most == 0 {
 		most = runtime.GOMAXPROCS(0)
 	}
-	n, steps, rounds := min(b.Grains, 1_000_000), 10, 8
-	if b.Quick {
-		n = min(n, 100_000)
-	}
+	n, steps, rounds := min(b.Grains, output.Either(b.Quick, 100_000, 1_000_000)), 10, 8
 	var counts []int
 	for k := 1; k < most; k *= 2 {
 		counts = append(counts, k)
@@ -246,10 +240,7 @@ func (b *Command) peer(ctx context.Context, r *Report) {
 		r.Note = "no comparison with LAMMPS: no lmp (cure: apt-get install lammps)"
 		return
 	}
-	rounds, nx, ny, nz := 5, 25, 25, 40
-	if b.Quick {
-		rounds = 2
-	}
+	rounds, nx, ny, nz := output.Either(b.Quick, 2, 5), 25, 25, 40
 	for 4*nx*ny*nz > b.Grains {
 		nx, ny, nz = max(1, nx/2), max(1, ny/2), max(1, nz/2)
 	}

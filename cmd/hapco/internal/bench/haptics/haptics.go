@@ -3,6 +3,7 @@ package haptics
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -57,12 +58,7 @@ type verdict struct {
 func (c *Command) Run(ctx context.Context) error { return c.Measure(func() { c.measure(ctx) }) }
 
 func (c *Command) measure(ctx context.Context) {
-	if c.Seconds == 0 {
-		c.Seconds = 60
-		if c.Quick {
-			c.Seconds = 3
-		}
-	}
+	c.Seconds = cmp.Or(c.Seconds, output.Either(c.Quick, 3.0, 60))
 	r := &Report{Machine: app.Machine(), Quick: c.Quick}
 	if len(c.Scene) > 0 {
 		r.Stability = playScenes(ctx, sceneCells(c.Scene, c.Quick))
@@ -192,10 +188,7 @@ func alongDepth(steps, force []float64, ticks float64) (depth, sent []float64) {
 
 // measureZWidth finds the stiffest stable wall of each device model at each rate.
 func measureZWidth(ctx context.Context, quick bool) (out []bench.ZPoint) {
-	rates := []float64{500, 1000, 2000, 4000}
-	if quick {
-		rates = rates[1:2]
-	}
+	rates := output.Either(quick, []float64{1000}, []float64{500, 1000, 2000, 4000})
 	for _, name := range slices.Sorted(maps.Keys(virtual.Devices)) {
 		for _, c := range []haptics.Coupling{haptics.Direct, haptics.Virtual} {
 			for _, hz := range rates {

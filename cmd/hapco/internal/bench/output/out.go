@@ -30,6 +30,14 @@ type Flags struct {
 	Quick bool   `help:"Fewer repetitions and cases, for a first look."`
 }
 
+// Either is less with --quick, else all.
+func Either[T any](quick bool, less, all T) T {
+	if quick {
+		return less
+	}
+	return all
+}
+
 // Measure makes the output folder and then measures; what fails ends it, see package refusal.
 func (f *Flags) Measure(do func()) error {
 	if err := os.MkdirAll(f.Out, 0o755); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/measure/bench/thesis"
 	"hapco/physics/worlds/rigid"
 )
@@ -149,13 +150,9 @@ func figureBook(quick bool) *thesis.Exhibit {
 			return b.W[0], ok
 		}
 	}
-	fine := 1e-4
-	if quick {
-		fine = 1e-3
-	}
 	e.Panels = []thesis.Panel{
 		curves("W1 (1/s)", 0.01, 12, rate),
-		curves("W1 (1/s)", fine, 12, rate),
+		curves("W1 (1/s)", output.Either(quick, 1e-3, 1e-4), 12, rate),
 	}
 	return e
 }

@@ -94,10 +94,7 @@ func ours(ctx context.Context, bricks, rest, struck, steps, sweeps int) wallRow 
 
 // beside runs the wall in each engine that can be had, in turns, three times; times are medians.
 func beside(ctx context.Context, bricks int, quick bool) (rows []wallRow, notes []string) {
-	rest, struck, turns := 240, 120, 3
-	if quick {
-		rest, struck, turns = 60, 30, 1
-	}
+	rest, struck, turns := output.Either(quick, 60, 240), output.Either(quick, 30, 120), output.Either(quick, 1, 3)
 	var runs []func() wallRow
 	for _, of := range [][2]int{{4, 200}, {4, 10}, {2, 10}} {
 		runs = append(runs, func() wallRow { return ours(ctx, bricks, rest, struck, of[0], of[1]) })

@@ -118,10 +118,7 @@ func (c *Command) measure(ctx context.Context, dump *contact.Dump) *Report {
 
 // cost measures a step of each integrator, in turn.
 func (r *Report) cost(quick bool) {
-	rounds, steps := 9, 20_000
-	if quick {
-		rounds, steps = 5, 4000
-	}
+	rounds, steps := output.Either(quick, 5, 9), output.Either(quick, 4000, 20_000)
 	weight := &rigid.Weight{Arm: mgl64.Vec3{0, 0, 1}, Force: mgl64.Vec3{0, 0, -20}}
 	var spent [2][3][]float64
 	for range rounds {
@@ -210,10 +207,7 @@ func timed(ctx context.Context, n int, step func(), each func(ms float64)) {
 
 // walls measures a step of walls of bricks: at rest, and while a ball strikes them.
 func (r *Report) walls(ctx context.Context, most int, quick bool, dump *contact.Dump) {
-	rest, pushed := 60, 40
-	if quick {
-		rest, pushed = 15, 10
-	}
+	rest, pushed := output.Either(quick, 15, 60), output.Either(quick, 10, 40)
 	var sizes []int
 	for n := most; n >= 4 && len(sizes) < 4; n /= 3 {
 		sizes = append(sizes, n)

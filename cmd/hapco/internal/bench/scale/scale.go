@@ -106,10 +106,9 @@ func (c *Command) measureAll(ctx context.Context) {
 	refusal.Need(c.Check())
 	r := &report{Machine: app.Machine()}
 
-	larger, finer, teeth := []int{7, 9, 12, 16, 21, 27, 36}, []int{7, 12, 21, 36}, []int{1, 2, 3, 4, 6, 9, 12, 16, 22, 32}
-	if c.Quick {
-		larger, finer, teeth = []int{7, 12, 16}, []int{7, 12}, []int{1, 2, 4, 6, 12}
-	}
+	larger := output.Either(c.Quick, []int{7, 12, 16}, []int{7, 9, 12, 16, 21, 27, 36})
+	finer := output.Either(c.Quick, []int{7, 12}, []int{7, 12, 21, 36})
+	teeth := output.Either(c.Quick, []int{1, 2, 4, 6, 12}, []int{1, 2, 3, 4, 6, 9, 12, 16, 22, 32})
 	const cell = 4.0 // mm, also between the nodes of the tool
 	for _, series := range []struct {
 		name   string

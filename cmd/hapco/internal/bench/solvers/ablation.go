@@ -312,12 +312,8 @@ func (c *Command) ablate(ctx context.Context, files []string) {
 			}
 		}
 	}
-	scenes, hard := ablationScenes, hardProblems
-	if c.Quick {
-		scenes, hard = scenes[:1], 10
-	}
-	hardSolves(ctx, all, hard)
-	for _, a := range scenes {
+	hardSolves(ctx, all, output.Either(c.Quick, 10, hardProblems))
+	for _, a := range output.Either(c.Quick, ablationScenes[:1], ablationScenes) {
 		if ctx.Err() != nil {
 			break
 		}

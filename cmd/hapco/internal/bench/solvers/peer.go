@@ -183,10 +183,7 @@ func (s *siconos) against(ctx context.Context, p *contact.Problem, quick bool) (
 }
 
 func (s *siconos) beside(ctx context.Context, p *contact.Problem, quick bool) peerRow {
-	rounds := peerRounds
-	if quick {
-		rounds = 5
-	}
+	rounds := output.Either(quick, 5, peerRounds)
 	row := peerRow{Contacts: p.N}
 	solver := refusal.Must(contact.New("auto"))
 	var watch contact.Watch

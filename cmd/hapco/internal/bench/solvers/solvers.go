@@ -165,17 +165,11 @@ func (c *Command) measure(ctx context.Context, p *contact.Problem, name string, 
 	// what a dense sweep costs grows with N^2: the same patience for all sizes
 	opt.MaxIterations = max(1000, min(100000, int(2e9/(9*math.Pow(float64(p.N), 2)+1))))
 	if name != "auto" { // what it picks must not depend on the clock
-		opt.Budget = solverPatience
-		if c.Quick {
-			opt.Budget /= 10
-		}
+		opt.Budget = output.Either(c.Quick, solverPatience/10, solverPatience)
 	}
 	r := make([]float64, 3*p.N)
 	first := app.TimeSolve(ctx, name, solver, p, r, opt, 1)
-	wanted := 200.0 // ms of measuring
-	if c.Quick {
-		wanted = 20
-	}
+	wanted := output.Either(c.Quick, 20.0, 200) // ms of measuring
 	repeat := int(min(201, wanted/max(first.MSMedian, 1e-4)))
 	if first.Converged && repeat >= 3 {
 		first = app.TimeSolve(ctx, name, solver, p, r, opt, repeat)
@@ -414,11 +408,7 @@ func PlateProblem(ctx context.Context, nx, nz int) (*contact.Problem, error) {
 // scale measures the growth of time with the number of contacts.
 func (c *Command) scale(ctx context.Context) *scaling {
 	out := &scaling{Exponents: map[string]float64{}}
-	sizes := Plates
-	if c.Quick {
-		sizes = Plates[:4]
-	}
-	for _, n := range sizes {
+	for _, n := range output.Either(c.Quick, Plates[:4], Plates) {
 		p, err := PlateProblem(ctx, n[0], n[1])
 		if ctx.Err() != nil {
 			break
