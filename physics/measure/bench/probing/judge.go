@@ -132,6 +132,13 @@ func (v *Verdict) breach(c Cause, row int, format string, args ...any) {
 	}
 }
 
+// law notes a breach where it does not hold.
+func (v *Verdict) law(holds bool, c Cause, row int, format string, args ...any) {
+	if !holds {
+		v.breach(c, row, format, args...)
+	}
+}
+
 // sort puts the worst breaches first.
 func (v *Verdict) sort() {
 	slices.SortStableFunc(v.Breaches, func(a, b Breach) int { return cmp.Compare(a.Cause, b.Cause) })
@@ -231,9 +238,8 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 			a.strays(v)
 		}
 	}
-	if !(v.Astray <= restSlack) {
-		v.breach(Deformed, len(rows)-1, "at the end: a node %.3g mm from rest, more than %.3g", 1e3*v.Astray, 1e3*restSlack)
-	}
+	v.law(v.Astray <= restSlack, Deformed, len(rows)-1,
+		"at the end: a node %.3g mm from rest, more than %.3g", 1e3*v.Astray, 1e3*restSlack)
 }
 
 // look judges the state after an increment.
@@ -254,9 +260,9 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 	for i := range s.Contacts {
 		pressed += s.Contacts[i].Force.Len()
 	}
-	if bears := a.ground.pulls(); f > bears+pullSlack*pressed+leftForce {
-		v.breach(Force, row, "row %d: the tool meets %.3g N, and the hand's spring bears %.3g", row, f, bears)
-	}
+	bears := a.ground.pulls()
+	v.law(!(f > bears+pullSlack*pressed+leftForce), Force, row,
+		"row %d: the tool meets %.3g N, and the hand's spring bears %.3g", row, f, bears)
 	st := a.seen.Stats()
 	if st.Late {
 		v.Late++
@@ -266,9 +272,8 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 	if c := inadmissible(s.Contacts); c != nil {
 		v.breach(Inadmissible, row, "row %d: r_n %.3g, r_t %.3g N with friction %g", row, c.R[0], math.Hypot(c.R[1], c.R[2]), c.Mu)
 	}
-	if text := a.ground.offCone(); text != "" {
-		v.breach(Inadmissible, row, "row %d: %s", row, text)
-	}
+	text := a.ground.offCone()
+	v.law(text == "", Inadmissible, row, "row %d: %s", row, text)
 	if clear {
 		near, loaded := len(s.Contacts), 0
 		for i := range s.Contacts {
@@ -276,15 +281,13 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 				loaded++
 			}
 		}
-		if f > leftForce || loaded > 0 || near > a.near {
-			v.breach(Hooked, row, "row %d, %.0f mm clear: %.3g N, %d contacts, %d of them closed", row, 1e3*a.room, f, near, loaded)
-		}
+		v.law(f <= leftForce && loaded == 0 && near <= a.near, Hooked, row,
+			"row %d, %.0f mm clear: %.3g N, %d contacts, %d of them closed", row, 1e3*a.room, f, near, loaded)
 	}
 	v.Crossed.Add(a.cuts.look(s))
 	turned := false
-	if a.world == nil && s.Inverted > 0 { // inside a linear body they may be
-		v.breach(Inverted, row, "row %d: %d elements turned over", row, s.Inverted)
-	}
+	v.law(a.world != nil || s.Inverted <= 0, Inverted, row, // inside a linear body they may be
+		"row %d: %d elements turned over", row, s.Inverted)
 	for i, b := range a.soft {
 		over, longest := a.turnover[i].look(s.Bodies[b].Positions)
 		turned = turned || over > 0
@@ -293,9 +296,7 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 	if turned {
 		v.Frames++
 	}
-	if v.Turned > turnedSeconds {
-		v.breach(Turned, row, "row %d: triangles turned over for longer than %.0f ms", row, 1e3*turnedSeconds)
-	}
+	v.law(!(v.Turned > turnedSeconds), Turned, row, "row %d: triangles turned over for longer than %.0f ms", row, 1e3*turnedSeconds)
 }
 
 // numbers tells whether all nodes are somewhere.

@@ -1,6 +1,7 @@
 package probing
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -79,8 +80,15 @@ func number(account map[string]any, name string) float64 {
 	return math.NaN()
 }
 
+// law notes a breach where it does not hold; the text goes on after the tick.
+func (p *play) law(holds bool, c Cause, format string, args ...any) {
+	if !holds {
+		p.v.breach(c, p.tick, fmt.Sprintf("tick %d", p.tick)+format, args...)
+	}
+}
+
 func (p *play) noNumber(what string) {
-	p.v.breach(NoNumber, p.tick, "tick %d, step %d: %s is no number", p.tick, p.steps, what)
+	p.law(false, NoNumber, ", step %d: %s is no number", p.steps, what)
 }
 
 func (p *play) finiteReport() {
@@ -100,15 +108,10 @@ func (p *play) advances() {
 	if !(dt > 0) || math.IsInf(dt, 0) {
 		dt = 0 // no time at all
 	}
-	if !(r.Advanced >= 0 && r.Advanced <= dt*(1+1e-9)) {
-		p.v.breach(Slow, p.tick, "tick %d: advances %g of %g s", p.tick, r.Advanced, p.in.Dt)
-	}
-	if most := p.own * (1 + 1e-9); p.passed && r.Advanced > most {
-		p.v.breach(Slow, p.tick, "tick %d: advances %g s, more than a step of its own, %g s, after its deadline", p.tick, r.Advanced, p.own)
-	}
-	if r.Stopped != nil {
-		p.v.breach(Lost, p.tick, "tick %d: the world stands still: %v", p.tick, r.Stopped)
-	}
+	p.law(r.Advanced >= 0 && r.Advanced <= dt*(1+1e-9), Slow, ": advances %g of %g s", r.Advanced, p.in.Dt)
+	p.law(!p.passed || !(r.Advanced > p.own*(1+1e-9)), Slow,
+		": advances %g s, more than a step of its own, %g s, after its deadline", r.Advanced, p.own)
+	p.law(r.Stopped == nil, Lost, ": the world stands still: %v", r.Stopped)
 }
 
 func (p *play) finiteFrame() {
@@ -176,9 +179,7 @@ func (p *play) finiteModels() {
 		if !m.Finite() || !num.Finite(m.Length) {
 			p.noNumber("the hand's model")
 		}
-		if m.N > local.Capacity || len(m.R) != 3*m.N || len(m.Mu) != m.N {
-			p.v.breach(NoNumber, p.tick, "tick %d: a model of %d contacts", p.tick, m.N)
-		}
+		p.law(m.N <= local.Capacity && len(m.R) == 3*m.N && len(m.Mu) == m.N, NoNumber, ": a model of %d contacts", m.N)
 	}
 }
 
@@ -237,7 +238,7 @@ func (p *play) cone() {
 		c := &contacts[i]
 		n, t := c.R[0]+c.Hold, math.Hypot(c.R[1], c.R[2])
 		if rounding := coneRounding*math.Hypot(n, t) + 1e-12*most; !(n >= -rounding) || !(t <= c.Mu*n+rounding) {
-			p.v.breach(Inadmissible, p.tick, "tick %d: r_n %.3g, r_t %.3g N with friction %g", p.tick, n, t, c.Mu)
+			p.law(false, Inadmissible, ": r_n %.3g, r_t %.3g N with friction %g", n, t, c.Mu)
 		}
 	}
 }
@@ -246,9 +247,8 @@ func (p *play) cone() {
 func (p *play) coulomb() {
 	violation, _ := p.account["cone_violation"].(float64)
 	off, _ := p.account["coulomb_error"].(float64)
-	if text := offConeBy(violation, 0, off); text != "" {
-		p.v.breach(Inadmissible, p.tick, "tick %d: %s", p.tick, text)
-	}
+	text := offConeBy(violation, 0, off)
+	p.law(text == "", Inadmissible, ": %s", text)
 }
 
 // nothingFar: a tool that is clear of everything and holds nothing is left in peace.
@@ -257,14 +257,12 @@ func (p *play) nothingFar() {
 		return
 	}
 	for k, f := range [2]vec{p.s.frame.Force, p.s.frame.Second.Force} {
-		if f.Len() > leftForce {
-			p.v.breach(Hooked, p.tick, "tick %d, tool %d clear of everything for %.0f ms: %.3g N", p.tick, k, 1e3*p.far, f.Len())
-		}
+		p.law(!(f.Len() > leftForce), Hooked, ", tool %d clear of everything for %.0f ms: %.3g N", k, 1e3*p.far, f.Len())
 	}
 	loaded := func(c physics.Contact) bool { return c.Status != physics.Open }
-	if all := p.s.frame.Contacts; len(p.s.solids.bodies) == 0 && slices.ContainsFunc(all, loaded) {
-		p.v.breach(Hooked, p.tick, "tick %d, clear of everything for %.0f ms: a loaded contact of %d", p.tick, 1e3*p.far, len(all))
-	}
+	all := p.s.frame.Contacts
+	p.law(len(p.s.solids.bodies) > 0 || !slices.ContainsFunc(all, loaded), Hooked,
+		", clear of everything for %.0f ms: a loaded contact of %d", 1e3*p.far, len(all))
 }
 
 // judgeFelt: the force sent to a hand is finite, within the device's limit and its slew, and
@@ -273,15 +271,15 @@ func (p *play) judgeFelt(k int, now *Felt) {
 	jump := p.v.Hand.take(k, now)
 	switch {
 	case now.Dropped != "":
-		p.v.breach(Jolted, p.tick, "tick %d: hand %d: the force was dropped: %s", p.tick, k, now.Dropped)
+		p.law(false, Jolted, ": hand %d: the force was dropped: %s", k, now.Dropped)
 	case !num.FiniteVec(now.Force) || !num.FiniteVec(now.Torque):
 		p.noNumber("the force sent to a hand")
 	case !(jump <= now.Most*(1+1e-9)+1e-12):
-		p.v.breach(Jolted, p.tick, "tick %d: hand %d: the force changes by %.3g N in a millisecond, more than %.3g", p.tick, k, jump, now.Most)
+		p.law(false, Jolted, ": hand %d: the force changes by %.3g N in a millisecond, more than %.3g", k, jump, now.Most)
 	case now.Limit > 0 && !(now.Force.Len() <= now.Limit*(1+1e-9)):
-		p.v.breach(Force, p.tick, "tick %d: hand %d: %.3g N, more than the device's %.3g", p.tick, k, now.Force.Len(), now.Limit)
+		p.law(false, Force, ": hand %d: %.3g N, more than the device's %.3g", k, now.Force.Len(), now.Limit)
 	case p.far > 2*relaxed && !p.s.joined && now.Force.Len() > leftForce:
-		p.v.breach(Hooked, p.tick, "tick %d: hand %d, clear of everything for %.0f ms: %.3g N are sent", p.tick, k, 1e3*p.far, now.Force.Len())
+		p.law(false, Hooked, ": hand %d, clear of everything for %.0f ms: %.3g N are sent", k, 1e3*p.far, now.Force.Len())
 	}
 }
 
@@ -302,9 +300,8 @@ func (p *play) solid() {
 	pairs, _ := p.account[physics.Apart].([][2]int)
 	i, j, deep, share := s.solids.worst(s.info, &s.frame, pairs)
 	p.v.Deepest = max(p.v.Deepest, share)
-	if share > inEachOther {
-		p.v.breach(Through, p.tick, "tick %d: bodies %d and %d (of those drawn, tools first) are %.3g mm in each other, %.2g of the smaller", p.tick, i, j, 1e3*deep, share)
-	}
+	p.law(!(share > inEachOther), Through,
+		": bodies %d and %d (of those drawn, tools first) are %.3g mm in each other, %.2g of the smaller", i, j, 1e3*deep, share)
 }
 
 // floor: nothing rigid sinks into it.
@@ -316,7 +313,7 @@ func (p *play) floor() {
 	for i := range s.solids.bodies {
 		b := &s.solids.bodies[i]
 		if deep := *s.info.Ground - b.box.low[1]; !b.tool && deep > inEachOther*s.solids.shapes[b.shape].reach {
-			p.v.breach(Through, p.tick, "tick %d: body %d is %.3g mm in the floor", p.tick, i, 1e3*deep)
+			p.law(false, Through, ": body %d is %.3g mm in the floor", i, 1e3*deep)
 		}
 	}
 }
@@ -330,17 +327,12 @@ func (p *play) momentum() { p.balance(physics.MomentumUnexplained, physics.Momen
 // balance: of what was moved no more than a share is unexplained.
 func (p *play) balance(unexplained, moved string, share float64, unit string) {
 	left, all := number(p.account, unexplained), number(p.account, moved)
-	if left > share*all {
-		p.v.breach(Energy, p.tick, "tick %d: %.3g %s come from nowhere, of %.3g %s moved", p.tick, left, unit, all, unit)
-	}
+	p.law(!(left > share*all), Energy, ": %.3g %s come from nowhere, of %.3g %s moved", left, unit, all, unit)
 }
 
 // kept: what is in a container stays there, and nothing comes to a place that is no number.
 func (p *play) kept() {
-	if n := number(p.account, physics.PutBack); n > 0 {
-		p.v.breach(NoNumber, p.tick, "tick %d: all was put back to the start, since a motion was no number", p.tick)
-	}
-	if n := number(p.account, physics.Escaped); n > 0 {
-		p.v.breach(Through, p.tick, "tick %d: %.0f have gone through walls", p.tick, n)
-	}
+	p.law(!(number(p.account, physics.PutBack) > 0), NoNumber, ": all was put back to the start, since a motion was no number")
+	escaped := number(p.account, physics.Escaped)
+	p.law(!(escaped > 0), Through, ": %.0f have gone through walls", escaped)
 }

@@ -76,7 +76,7 @@ func (s *Stage) Play(ctx context.Context, script *Script, o PlayOptions) (v *Ver
 	p := &play{s: s, o: &o, v: &Verdict{}, rhythm: 1, warned: -warning}
 	defer func() {
 		if r := recover(); r != nil {
-			p.v.breach(Panicked, p.tick, "tick %d, step %d: %v, %s", p.tick, p.steps, r, culprit())
+			p.law(false, Panicked, ", step %d: %v, %s", p.steps, r, culprit())
 			s.other = true
 			v, err = p.v, nil
 		}
@@ -286,16 +286,15 @@ func (p *play) way(a *Act) func(k, n int) (frame.Pose, bool) {
 // set gives a parameter a value that a panel sends. It may be refused, and then changes nothing.
 func (p *play) set(k *physics.Key, x float64) {
 	before := k.Get()
-	if err := k.Set(x); err != nil && k.Get() != before {
-		p.v.breach(Unrefused, p.tick, "tick %d: %s = %g is refused, %v, and is %g instead of %g", p.tick, k.Name, x, err, k.Get(), before)
-	}
+	err := k.Set(x)
+	p.law(err == nil || k.Get() == before, Unrefused, ": %s = %g is refused, %v, and is %g instead of %g", k.Name, x, err, k.Get(), before)
 }
 
 // refuse gives it one that it must refuse.
 func (p *play) refuse(k *physics.Key, x float64) {
 	before := k.Get()
 	if err := k.Set(x); err == nil || k.Get() != before {
-		p.v.breach(Unrefused, p.tick, "tick %d: %s takes %g, and is %g: %v", p.tick, k.Name, x, k.Get(), err)
+		p.law(false, Unrefused, ": %s takes %g, and is %g: %v", k.Name, x, k.Get(), err)
 		_ = k.Set(before)
 	}
 }
@@ -307,7 +306,7 @@ func (p *play) exchange(ctx context.Context, a *Act) error {
 	if a.Kind == ActTool && a.Tool < len(s.tools) {
 		for _, change := range s.tools[a.Tool].Changes {
 			if err := s.scene.Set(change); err != nil {
-				p.v.breach(Unrefused, p.tick, "tick %d: tool %s: %v", p.tick, s.tools[a.Tool].Name, err)
+				p.law(false, Unrefused, ": tool %s: %v", s.tools[a.Tool].Name, err)
 				return nil
 			}
 		}

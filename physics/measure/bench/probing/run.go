@@ -184,21 +184,17 @@ func Run(ctx context.Context, w *tissue.World, c *Checker, h *Hand, o Options) (
 
 // Check names what broke a limit; empty where everything held.
 func (r *Report) Check(l Limits) (broken []string) {
-	say := func(format string, args ...any) { broken = append(broken, fmt.Sprintf(format, args...)) }
-	if !(r.Worst.most() <= l.Penetration) {
-		say("%.3g mm of penetration at %.3f s, more than %.3g", 1e3*r.Worst.most(), r.WorstTime, 1e3*l.Penetration)
+	law := func(holds bool, format string, args ...any) {
+		if !holds {
+			broken = append(broken, fmt.Sprintf(format, args...))
+		}
 	}
-	if !(r.Created <= l.Energy*r.Strain) {
-		say("%.3g mJ from nowhere at %.3f s, more than %.3g %% of %.3g", 1e3*r.Created, r.CreatedTime, 100*l.Energy, 1e3*r.Strain)
-	}
-	if !(r.Force <= l.Force) {
-		say("a force of %.3g N, more than %.3g", r.Force, l.Force)
-	}
-	if r.Unsolved > 0 {
-		say("%d contact problems not solved", r.Unsolved)
-	}
-	if r.NotFinite > 0 {
-		say("%d steps without a number", r.NotFinite)
-	}
+	deep := r.Worst.most()
+	law(deep <= l.Penetration, "%.3g mm of penetration at %.3f s, more than %.3g", 1e3*deep, r.WorstTime, 1e3*l.Penetration)
+	law(r.Created <= l.Energy*r.Strain, "%.3g mJ from nowhere at %.3f s, more than %.3g %% of %.3g",
+		1e3*r.Created, r.CreatedTime, 100*l.Energy, 1e3*r.Strain)
+	law(r.Force <= l.Force, "a force of %.3g N, more than %.3g", r.Force, l.Force)
+	law(r.Unsolved <= 0, "%d contact problems not solved", r.Unsolved)
+	law(r.NotFinite <= 0, "%d steps without a number", r.NotFinite)
 	return broken
 }
