@@ -41,13 +41,17 @@ type Problem struct {
 	// Blocks is a second storage of the same W, its non-zero blocks only; nil: none. Compress makes it. Whoever changes
 	// W afterwards sets it to nil.
 	Blocks *Blocks
+
+	// Motions is a factor of the same W where that is of rigid bodies; nil: none is known. Whoever changes W afterwards
+	// sets it to nil.
+	Motions *Motions
 }
 
-// Resize makes room for n contacts, reusing memory. The contents are undefined, and the block storage is dropped. There
+// Resize makes room for n contacts, reusing memory. The contents are undefined, and other storages of W are dropped. There
 // are identities afterwards if there were any before.
 func (p *Problem) Resize(n int) {
 	p.N = n
-	p.Blocks = nil
+	p.Blocks, p.Motions = nil, nil
 	p.W = num.Grow(p.W, 9*n*n)
 	p.Q = num.Grow(p.Q, 3*n)
 	p.Mu = num.Grow(p.Mu, n)

@@ -38,6 +38,7 @@ func LoadFC3D(path string) (*Problem, []float64, error) {
 //	mu  N values
 //	q   3N values
 //	W   [count]  then triplets i j value, 0-based
+//	G   bodies   then for each contact its bodies A and B, 0-based or -1, and its 3x6 blocks of A and B  (optional)
 //	r   3N values              (optional)
 //
 // A problem whose W is mostly zero blocks also gets the block storage. Errors name the line and what belongs there.
@@ -191,10 +192,12 @@ func (t *fc3d) problem() (*Problem, []float64) {
 		case key == "W" && !haveW:
 			haveW = true
 			t.delassus(p)
-		case key == "mu" || key == "q" || key == "r" || key == "W":
+		case key == "G" && p.Motions == nil:
+			t.motions(p)
+		case key == "mu" || key == "q" || key == "r" || key == "W" || key == "G":
 			panic(t.fail("%s is given twice; keep one", key))
 		default:
-			panic(t.fail("%q is none of contacts, order, mu, q, W, r", key))
+			panic(t.fail("%q is none of contacts, order, mu, q, W, G, r", key))
 		}
 	}
 	switch {
@@ -206,6 +209,8 @@ func (t *fc3d) problem() (*Problem, []float64) {
 		panic(t.fail("q is missing; give q and %d values", 3*p.N))
 	case !haveW && p.N > 0:
 		panic(t.fail("W is missing; give W and its entries as triplets i j value"))
+	case p.Motions != nil && !p.Motions.factor(p):
+		panic(t.fail("G is no factor of W; give W = G G^T, or no G"))
 	}
 	return p, r
 }
@@ -230,6 +235,30 @@ func (t *fc3d) friction(p *Problem) {
 			panic(t.fail("mu of contact %d is %g; give 0 or more", c, mu))
 		}
 	}
+	t.next()
+}
+
+// motions reads the factor of W.
+func (t *fc3d) motions(p *Problem) {
+	t.next()
+	n, err := strconv.Atoi(string(t.tok))
+	if err != nil || n < 0 || n > 2*p.N {
+		panic(t.fail("%q bodies; give a whole number from 0 to %d", t.tok, 2*p.N))
+	}
+	m := &Motions{Bodies: n}
+	body := func() int32 {
+		t.next()
+		b, err := strconv.Atoi(string(t.tok))
+		if err != nil || b < -1 || b >= n {
+			panic(t.fail("body %q; give a whole number from -1 to %d", t.tok, n-1))
+		}
+		return int32(b)
+	}
+	for range p.N {
+		m.A, m.B = append(m.A, body()), append(m.B, body())
+		m.G = append(m.G, t.values("G", 36)...)
+	}
+	p.Motions = m
 	t.next()
 }
 
@@ -330,6 +359,15 @@ func WriteFC3D(out io.Writer, p *Problem, r []float64) error {
 			num = append(num, ' ')
 			_, _ = w.Write(num)
 			float(v, '\n')
+		}
+	}
+	if m := p.Motions; m != nil {
+		fmt.Fprintf(w, "G %d\n", m.Bodies)
+		for c := range p.N {
+			fmt.Fprintf(w, "%d %d ", m.A[c], m.B[c])
+			for i, v := range m.G[36*c : 36*c+36] {
+				float(v, " \n"[i/35])
+			}
 		}
 	}
 	if r != nil {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +66,9 @@ func TestReadFC3DRefuses(t *testing.T) {
 		{"negative diagonal", strings.Replace(oneContact, "2 2 16", "2 2 -16", 1), "no negative diagonal"},
 		{"infinite entry", strings.Replace(oneContact, "2 2 16", "2 2 inf", 1), "in W"},
 		{"two mu", oneContact + "mu 1", "mu is given twice"},
+		{"body outside", oneContact + "G 1\n1 -1", "from -1 to 0"},
+		{"short G", oneContact + "G 1\n0 -1 1 2", "the 36 of G"},
+		{"no factor", oneContact + "G 1\n0 -1" + strings.Repeat(" 1", 36), "no factor of W"},
 		{"unknown word", oneContact + "bananas", "none of contacts"},
 		{"no W", oneContact[:strings.Index(oneContact, "W 3")], "W is missing"},
 		{"long token", strings.Repeat("a", 1000), "before the number"},
@@ -81,6 +85,13 @@ func TestReadFC3DRefuses(t *testing.T) {
 
 func TestFC3DRoundTrip(t *testing.T) {
 	p := contacttest.Random(rand.New(rand.NewPCG(1, 2)), 5, 20, 0.3)
+	p.Motions = &contact.Motions{Bodies: 5, A: []int32{0, 1, 2, 3, 4}, B: []int32{-1, -1, -1, -1, -1}, G: make([]float64, 180)}
+	clear(p.W)
+	for i := range 15 {
+		g := 1 / float64(i+3)
+		p.W[16*i] = g * g
+		p.Motions.G[36*(i/3)+7*(i%3)] = g
+	}
 	r := make([]float64, 15)
 	for i := range r {
 		r[i] = math.Sqrt(float64(i))
@@ -115,6 +126,10 @@ func TestFC3DRoundTrip(t *testing.T) {
 		same("q", p.Q, p2.Q)
 		same("mu", p.Mu, p2.Mu)
 		same("r", r, r2)
+		same("G", p.Motions.G, p2.Motions.G)
+		if p2.Motions.Bodies != 5 || !slices.Equal(p.Motions.A, p2.Motions.A) || !slices.Equal(p.Motions.B, p2.Motions.B) {
+			t.Errorf("bodies %+v", p2.Motions)
+		}
 	}
 }
 

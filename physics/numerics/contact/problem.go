@@ -9,7 +9,7 @@ import (
 )
 
 // Validate reports the first thing that makes p no problem: a slice of the wrong length, a value that is not finite, a
-// negative friction coefficient, a negative diagonal entry of W.
+// negative friction coefficient, a negative diagonal entry of W, motions that are no factor of it.
 func (p *Problem) Validate() error {
 	n := 3 * p.N
 	switch {
@@ -43,6 +43,9 @@ func (p *Problem) Validate() error {
 		if w := p.W[i*n+i]; w < 0 {
 			return fmt.Errorf("contact: W[%d,%d] = %g; a Delassus operator has no negative diagonal entry", i, i, w)
 		}
+	}
+	if p.Motions != nil && !p.Motions.factor(p) {
+		return fmt.Errorf("contact: the motions G are no factor of W; give W = G G^T, or none")
 	}
 	return nil
 }

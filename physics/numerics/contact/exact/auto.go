@@ -329,12 +329,17 @@ func (s *Exact) sweeps() outcome {
 	if s.e.p.Blocks == nil {
 		s.sweepsNeeded = min(firstSweeps+left, maxSweeps)
 	}
-	per := math.Inf(1)
-	if s.fits() {
+	per, steps := math.Inf(1), float64(attemptSteps)
+	switch {
+	case !s.fits():
+	case s.moves():
+		s.e.move.bind(s.e.p)
+		per, steps = s.e.move.sweepsPerStep(), moveUsual
+	default:
 		per = s.e.sweepsPerStep()
 	}
 	window := int(min(max(per, stallWindow), 4*stallWindow))
-	if s.e.p.Blocks == nil && s.stepCost() < left*s.sweepCost()/2 || left > attemptSteps*per {
+	if s.e.p.Blocks == nil && s.stepCost() < left*s.sweepCost()/2 || left > steps*per {
 		s.res.Route = contact.RouteNewton
 		if out = s.newtonRounds(); out != stalled {
 			return out

@@ -34,6 +34,7 @@ type Bodies struct {
 	freeV, freeOmega []mgl64.Vec3 // velocities without impulses
 	mix              anderson
 	old, mu          []float64 // impulses before a sweep, friction coefficients
+	number           []int32   // of the bodies, among those of motions
 }
 
 // Row is a relative velocity D.vA + A.omegaA - D.vB - B.omegaB.
@@ -478,7 +479,15 @@ func (p *Bodies) measure(res *BodyResult) {
 // velocities, after Prepare.
 func (p *Bodies) Dense(out *contact.Problem) {
 	n := len(p.Contacts)
+	m := out.Motions
 	out.Resize(n)
+	if n >= sparseFrom {
+		if m == nil {
+			m = new(contact.Motions)
+		}
+		out.Motions = m
+		p.motions(m)
+	}
 	clear(out.W)
 	for i := range p.Contacts {
 		c := &p.Contacts[i]
@@ -500,6 +509,76 @@ func (p *Bodies) Dense(out *contact.Problem) {
 			}
 		}
 	}
+}
+
+// motions writes the factor of W: in units in which M is the identity a row is D/sqrt(m), and its arm times a factor of
+// the inverse inertia.
+func (p *Bodies) motions(m *contact.Motions) {
+	n := len(p.Contacts)
+	m.A, m.B, m.G = num.Grow(m.A, n), num.Grow(m.B, n), num.Grow(m.G, 36*n)
+	clear(m.G)
+	p.number = num.Grow(p.number, len(p.InvMass))
+	for i := range p.number {
+		p.number[i] = -1
+	}
+	m.Bodies = 0
+	for i := range p.Contacts {
+		c := &p.Contacts[i]
+		m.A[i] = p.moved(m, c.A)
+		m.B[i] = p.moved(m, c.B)
+		if c.A >= 0 {
+			p.rows(m.G[36*i:36*i+18], c, c.A, 1)
+		}
+		if c.B >= 0 {
+			p.rows(m.G[36*i+18:36*i+36], c, c.B, -1)
+		}
+	}
+}
+
+// moved is the number of a body in m, where it may move.
+func (p *Bodies) moved(m *contact.Motions, body int32) int32 {
+	if body < 0 || p.InvMass[body] == 0 && p.InvInertia[body] == (mgl64.Mat3{}) {
+		return -1
+	}
+	if p.number[body] < 0 {
+		p.number[body] = int32(m.Bodies)
+		m.Bodies++
+	}
+	return p.number[body]
+}
+
+// rows writes those of a contact about one body.
+func (p *Bodies) rows(g []float64, c *BodyContact, body int32, side float64) {
+	m, l := side*math.Sqrt(p.InvMass[body]), lower(&p.InvInertia[body])
+	for r := range c.Rows {
+		row, arm := &c.Rows[r], c.Rows[r].A
+		if side < 0 {
+			arm = row.B
+		}
+		for k := range 3 {
+			g[6*r+k] = m * row.D[k]
+			g[6*r+3+k] = side * arm.Dot(l.Col(k))
+		}
+	}
+}
+
+// lower is the Cholesky factor of a positive semidefinite matrix.
+func lower(a *mgl64.Mat3) (l mgl64.Mat3) {
+	for j := range 3 {
+		for i := j; i < 3; i++ {
+			s := a.At(i, j)
+			for k := range j {
+				s -= l.At(i, k) * l.At(j, k)
+			}
+			switch {
+			case i == j:
+				l.Set(i, i, math.Sqrt(max(s, 0)))
+			case l.At(j, j) > 0:
+				l.Set(i, j, s/l.At(j, j))
+			}
+		}
+	}
+	return l
 }
 
 // shared is what row s of contact e does to row r of contact c through one body.

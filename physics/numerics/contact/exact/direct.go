@@ -74,7 +74,14 @@ func (s *Exact) newtonRounds() outcome {
 		return stalled
 	}
 	if s.e.p.Blocks != nil {
-		return s.sparse()
+		if !s.moves() {
+			return s.sparse()
+		}
+		if s.e.newt.count > 0 {
+			return stalled // it would again
+		}
+		s.res.Route = contact.RouteProximal
+		return s.velocities()
 	}
 	if s.last.n > 0 && !s.tried && s.off&WarmNewton == 0 {
 		copy(s.r, s.start)

@@ -28,6 +28,9 @@
 //     for the proximal loop, which comes last. Every decision
 //     follows counts, not the clock, so that a sequence of solves repeats exactly,
 //     unless they have a budget, and a cold start whatever came before.
+//     A sparse W of rigid bodies, whose motions are known, is solved in their
+//     velocities (velocities) in place of Newton steps, by a proximal loop from
+//     the forces of the start.
 //
 // Bodies solves contacts and joints between rigid bodies by the same local solves, without forming W.
 //

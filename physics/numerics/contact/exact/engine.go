@@ -28,6 +28,7 @@ type engine struct {
 	act    active
 	small  few
 	single single
+	move   velocities
 
 	inner   interior
 	mix     anderson
@@ -59,7 +60,7 @@ func (e *engine) bind(p *contact.Problem) bool {
 	e.best = num.Grow(e.best, n)
 	e.raw = num.Grow(e.raw, n)
 	e.anchor = num.Grow(e.anchor, n)
-	e.newt.ordered = false
+	e.newt.ordered, e.move.p = false, nil
 	e.single.bind(p)
 	e.checks = 1 + 400/(p.N+1)
 	e.age = 0
@@ -120,10 +121,13 @@ func (e *engine) weigh(p *contact.Problem) bool {
 	return true
 }
 
+// sparseFrom contacts on a W may be mostly zero.
+const sparseFrom = 24
+
 // stored returns p, or p with block storage made here: W may be mostly zero though nobody said so. Looking costs little
 // where W is full; with a deadline a large problem is taken as it is.
 func (e *engine) stored(p *contact.Problem) *contact.Problem {
-	if p.Blocks != nil || p.N < 24 || e.off&BlockStorage != 0 || e.clock.Limit > 0 && p.N > 100 {
+	if p.Blocks != nil || p.N < sparseFrom || e.off&BlockStorage != 0 || e.clock.Limit > 0 && p.N > 100 {
 		return p
 	}
 	e.own = *p
@@ -154,11 +158,11 @@ const exactRoot = 1e-12
 
 // visitCost is what a sweep spends on a contact of a full W, ns, from counts and the usual rates.
 func (e *engine) visitCost() float64 {
-	const visit, block, single = 60, 1.5, 0.4 // ns: local solve and the rest, a block of W, one in single precision
+	const single = 0.4 // ns: a block of W in single precision
 	if e.single.on {
-		return visit + single*float64(e.p.N)
+		return visitCost + single*float64(e.p.N)
 	}
-	return visit + block*float64(e.p.N)
+	return visitCost + blockCost*float64(e.p.N)
 }
 
 // napSweeps is how many sweeps pass over the contacts that stayed open before one visits them all again.

@@ -108,20 +108,22 @@ func (nw *newton) arrange(p *contact.Problem) {
 	}
 }
 
+// Usual costs.
+const (
+	visitCost = 60.0 // ns: local solve of a contact and the rest
+	blockCost = 1.5  // ns: a block of a sweep
+	fusedCost = 0.06 // ns: a multiply-add of a factorisation
+)
+
 // sweepsPerStep estimates how many sweeps a Newton step costs, from counts of multiply-adds and the usual rates, so
 // that decisions built on it repeat.
 func (e *engine) sweepsPerStep() float64 {
 	nw, p := &e.newt, e.p
-	const (
-		visit = 60.0 // ns: local solve of a contact and the rest
-		block = 1.5  // ns: a block of a sweep
-		fused = 0.06 // ns: a multiply-add of the factorisation
-		entry = 2.5  // ns: assembling one entry
-	)
+	const entry = 2.5 // ns: assembling one entry
 	n := float64(p.N)
 	if p.Blocks == nil {
 		u := 2.5 * n // a sliding contact has two unknowns, a sticking one three
-		return (u*u*u/3*fused + u*u*entry) / (n * e.visitCost())
+		return (u*u*u/3*fusedCost + u*u*entry) / (n * e.visitCost())
 	}
 	nw.arrange(p)
 	madds, blocks := 0.0, float64(len(p.Blocks.Col))
@@ -129,7 +131,7 @@ func (e *engine) sweepsPerStep() float64 {
 		d := float64(nw.sort.count(c) + 2) // tiles are filled by neighbours, too
 		madds += 27 * d * d
 	}
-	return (madds*fused*2 + 9*blocks*entry) / (n*visit + blocks*block)
+	return (madds*fusedCost*2 + 9*blocks*entry) / (n*visitCost + blocks*blockCost)
 }
 
 // classify decides on contact c, whose unknowns would start at pos, and sets its part of dr that does not need the
