@@ -22,12 +22,6 @@ type backdropOf struct {
 	ground        bool
 }
 
-func (b *backdrop) delete() {
-	gl.DeleteFramebuffers(1, &b.fbo)
-	gl.DeleteTextures(1, &b.tex)
-	*b = backdrop{}
-}
-
 // drawBackdrop draws the picture where it will serve: from the second frame on in which the camera is where it was, with
 // the ground behind all that it does not hide. It is drawn anew with the shadow.
 func (r *Renderer) drawBackdrop(s *physics.Frame, cam *Camera, opt *Options, vp Viewport, shadow bool) {
@@ -40,24 +34,14 @@ func (r *Renderer) drawBackdrop(s *physics.Frame, cam *Camera, opt *Options, vp 
 	if !b.shown || b.made {
 		return
 	}
-	if b.fbo == 0 {
-		gl.GenFramebuffers(1, &b.fbo)
-		gl.GenTextures(1, &b.tex)
-	}
 	gl.BindFramebuffer(gl.FRAMEBUFFER, b.fbo)
 	if b.width != of.width || b.height != of.height {
 		b.width, b.height = of.width, of.height
-		gl.BindTexture(gl.TEXTURE_2D, b.tex)
-		gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, b.width, b.height, 0, gl.BGRA, gl.UNSIGNED_INT_8_8_8_8_REV, nil)
-		textureParams(gl.NEAREST)
+		fill(b.tex, gl.RGBA8, int(b.width), int(b.height), gl.BGRA, gl.UNSIGNED_INT_8_8_8_8_REV, nil, gl.NEAREST)
 		gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, b.tex, 0)
 	}
 	gl.Viewport(0, 0, b.width, b.height)
-	gl.Disable(gl.SCISSOR_TEST)
-	gl.Disable(gl.DEPTH_TEST)
-	gl.Disable(gl.CULL_FACE)
-	gl.Disable(gl.STENCIL_TEST)
-	gl.Disable(gl.BLEND)
+	disable(gl.SCISSOR_TEST, gl.DEPTH_TEST, gl.CULL_FACE, gl.STENCIL_TEST, gl.BLEND)
 	gl.ColorMask(true, true, true, true)
 	gl.PolygonMode(gl.FRONT_AND_BACK, gl.FILL)
 	r.drawBackground()

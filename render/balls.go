@@ -79,9 +79,6 @@ func (r *Renderer) drawBalls(vp Viewport) {
 		}
 	}
 	if len(c.first) > 0 {
-		if c.vao == 0 {
-			c.vao = vertexArray(r.balls.data.id, 4, 4)
-		}
 		gl.BindVertexArray(c.vao)
 		gl.Enable(gl.PROGRAM_POINT_SIZE)
 		gl.UseProgram(r.spriteProg.id)
@@ -91,13 +88,6 @@ func (r *Renderer) drawBalls(vp Viewport) {
 		gl.Disable(gl.PROGRAM_POINT_SIZE)
 	}
 	gl.UseProgram(r.surfaceProg.id)
-}
-
-func (c *clumps) delete() {
-	if c.vao != 0 {
-		gl.DeleteVertexArrays(1, &c.vao)
-	}
-	*c = clumps{}
 }
 
 // Grains of sand, snow or water look like a heap, not like balls, where each knows its neighbours: those shade it, and

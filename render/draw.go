@@ -9,9 +9,7 @@ import (
 // nothing.
 func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 	sc := &r.scene
-	gl.Disable(gl.FRAMEBUFFER_SRGB)
-	gl.Disable(gl.BLEND)
-	gl.Disable(gl.STENCIL_TEST)
+	disable(gl.FRAMEBUFFER_SRGB, gl.BLEND, gl.STENCIL_TEST)
 	gl.PolygonMode(gl.FRONT_AND_BACK, gl.FILL)
 	gl.ColorMask(true, true, true, true)
 	gl.Enable(gl.DEPTH_TEST)

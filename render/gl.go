@@ -206,9 +206,6 @@ func (s *stream) upload(data []float32) {
 	if n == 0 {
 		return
 	}
-	if s.id == 0 {
-		gl.GenBuffers(1, &s.id)
-	}
 	gl.BindBuffer(gl.ARRAY_BUFFER, s.id)
 	if s.size < n {
 		s.size = n + n/2
@@ -217,17 +214,40 @@ func (s *stream) upload(data []float32) {
 	gl.BufferSubData(gl.ARRAY_BUFFER, 0, n, unsafe.Pointer(&data[0]))
 }
 
-func (s *stream) delete() {
-	if s.id != 0 {
-		gl.DeleteBuffers(1, &s.id)
-	}
-	*s = stream{}
+// holdings are the names of what a context holds, to be given back together.
+type holdings struct{ buffers, arrays, textures, framebuffers []uint32 }
+
+func (h *holdings) buffer() uint32      { return another(&h.buffers, gl.GenBuffers) }
+func (h *holdings) array() uint32       { return another(&h.arrays, gl.GenVertexArrays) }
+func (h *holdings) texture() uint32     { return another(&h.textures, gl.GenTextures) }
+func (h *holdings) framebuffer() uint32 { return another(&h.framebuffers, gl.GenFramebuffers) }
+
+func another(names *[]uint32, make func(n int32, names *uint32)) uint32 {
+	var name [1]uint32
+	make(1, &name[0])
+	*names = append(*names, name[0])
+	return name[0]
 }
 
-// staticBuffer makes a buffer that is written once.
-func staticBuffer[T float32 | int32 | uint32](target uint32, data []T) uint32 {
-	var id uint32
-	gl.GenBuffers(1, &id)
+// release gives all of it back.
+func (h *holdings) release() {
+	for _, kind := range [...]struct {
+		names []uint32
+		drop  func(n int32, names *uint32)
+	}{
+		{h.buffers, gl.DeleteBuffers}, {h.arrays, gl.DeleteVertexArrays},
+		{h.textures, gl.DeleteTextures}, {h.framebuffers, gl.DeleteFramebuffers},
+	} {
+		if n := len(kind.names); n > 0 {
+			kind.drop(int32(n), &kind.names[0])
+		}
+	}
+	*h = holdings{}
+}
+
+// buffer makes a buffer that is written once, and leaves it bound.
+func buffer[T float32 | int32 | uint32](h *holdings, target uint32, data []T) uint32 {
+	id := h.buffer()
 	gl.BindBuffer(target, id)
 	if len(data) > 0 {
 		gl.BufferData(target, 4*len(data), unsafe.Pointer(&data[0]), gl.STATIC_DRAW)
@@ -237,12 +257,12 @@ func staticBuffer[T float32 | int32 | uint32](target uint32, data []T) uint32 {
 
 // vertexArray makes one over a buffer of floats, whose attributes have these sizes and follow each other, and leaves it
 // bound.
-func vertexArray(buffer uint32, sizes ...int) (id uint32) {
+func (h *holdings) vertexArray(buffer uint32, sizes ...int) uint32 {
 	stride, offset := 0, 0
 	for _, n := range sizes {
 		stride += n
 	}
-	gl.GenVertexArrays(1, &id)
+	id := h.array()
 	gl.BindVertexArray(id)
 	gl.BindBuffer(gl.ARRAY_BUFFER, buffer)
 	for i, n := range sizes {
@@ -258,4 +278,22 @@ func attribute(index uint32, size, stride, offset int, divisor uint32) {
 	gl.EnableVertexAttribArray(index)
 	gl.VertexAttribPointerWithOffset(index, int32(size), gl.FLOAT, false, int32(4*stride), uintptr(4*offset))
 	gl.VertexAttribDivisor(index, divisor)
+}
+
+// fill writes bytes into a texture, or makes room for them where pixels is nil, and leaves it bound.
+func fill(texture uint32, inside int32, width, height int, format, kind uint32, pixels unsafe.Pointer, filter int32) {
+	gl.BindTexture(gl.TEXTURE_2D, texture)
+	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 1)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, inside, int32(width), int32(height), 0, format, kind, pixels)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
+}
+
+// disable turns capabilities of the context off.
+func disable(capabilities ...uint32) {
+	for _, c := range capabilities {
+		gl.Disable(c)
+	}
 }

@@ -29,49 +29,39 @@ const (
 
 // batch draws many instances of one small mesh in one call.
 type batch struct {
-	vao, mesh, index uint32
-	data             stream
-	floats           int // per instance
-	count            int32
-	indices          int32 // of the mesh; 0: a strip of four vertices without attributes
-	layout           []int // sizes of the instance attributes
-	first            uint32
+	vao     uint32
+	data    stream
+	floats  int // per instance: attributes of four
+	count   int32
+	indices int32 // of the mesh; 0: a strip of four vertices without attributes
+	first   uint32
 }
 
-func (b *batch) init(floats int, layout []int, mesh []float32, index []uint32) {
-	b.floats, b.layout = floats, layout
+// init makes one of so many floats an instance, of a mesh where there is one.
+func (b *batch) init(h *holdings, floats int, mesh []float32, index []uint32) {
+	b.floats, b.data.id = floats, h.buffer()
 	if len(mesh) == 0 {
-		gl.GenVertexArrays(1, &b.vao)
+		b.vao = h.array()
 	} else {
-		b.mesh = staticBuffer(gl.ARRAY_BUFFER, mesh)
-		b.vao = vertexArray(b.mesh, 3, 2) // ring x, z, radius code; axial code, slope of the normal
-		b.index = staticBuffer(gl.ELEMENT_ARRAY_BUFFER, index)
-		b.indices = int32(len(index))
-		b.first = 2
+		b.vao = h.vertexArray(buffer(h, gl.ARRAY_BUFFER, mesh), 3, 2) // ring x, z, radius code; axial code, slope of the normal
+		buffer(h, gl.ELEMENT_ARRAY_BUFFER, index)
+		b.indices, b.first = int32(len(index)), 2
 	}
+	b.from(0)
 	gl.BindVertexArray(0)
 }
 
 func (b *batch) upload(data []float32) {
 	b.count = int32(len(data) / b.floats)
-	if b.count == 0 {
-		return
-	}
-	fresh := b.data.id == 0
 	b.data.upload(data)
-	if fresh {
-		b.from(0)
-	}
 }
 
 // from makes instance i the first one to be drawn.
 func (b *batch) from(i int32) {
 	gl.BindVertexArray(b.vao)
 	gl.BindBuffer(gl.ARRAY_BUFFER, b.data.id)
-	offset := int(i) * b.floats
-	for k, n := range b.layout {
-		attribute(b.first+uint32(k), n, b.floats, offset, 1)
-		offset += n
+	for k := range b.floats / 4 {
+		attribute(b.first+uint32(k), 4, b.floats, int(i)*b.floats+4*k, 1)
 	}
 }
 
@@ -94,26 +84,19 @@ func (b *batch) drawRun(start, end int32) {
 	gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, end-start)
 }
 
-func (b *batch) delete() {
-	b.data.delete()
-	buffers := [...]uint32{b.mesh, b.index}
-	gl.DeleteBuffers(2, &buffers[0])
-	gl.DeleteVertexArrays(1, &b.vao)
-	*b = batch{}
-}
-
 func (r *Renderer) initBatches() {
 	mesh, index := arrowMesh(10)
-	r.arrows.init(arrowFloats, []int{4, 4, 4}, mesh, index)
-	r.axes.init(arrowFloats, []int{4, 4, 4}, mesh, index)
-	r.points.init(pointFloats, []int{4, 4}, nil, nil)
-	r.balls.init(pointFloats, []int{4, 4}, nil, nil)
-	r.marks.init(pointFloats, []int{4, 4}, nil, nil)
-	r.lines.init(lineFloats, []int{4, 4, 4}, nil, nil)
-	r.ribbons.init(ribbonFloats, []int{4, 4, 4, 4, 4}, nil, nil)
-	r.plate.init(pointFloats, []int{4, 4}, nil, nil)
-	r.topArrows.init(arrowFloats, []int{4, 4, 4}, mesh, index)
-	r.topLines.init(lineFloats, []int{4, 4, 4}, nil, nil)
+	for _, b := range [...]*batch{&r.arrows, &r.axes, &r.topArrows} {
+		b.init(&r.own, arrowFloats, mesh, index)
+	}
+	for _, b := range [...]*batch{&r.points, &r.balls, &r.marks, &r.plate} {
+		b.init(&r.own, pointFloats, nil, nil)
+	}
+	for _, b := range [...]*batch{&r.lines, &r.topLines} {
+		b.init(&r.own, lineFloats, nil, nil)
+	}
+	r.ribbons.init(&r.own, ribbonFloats, nil, nil)
+	r.clumps.vao = r.own.vertexArray(r.balls.data.id, 4, 4)
 }
 
 // arrowMesh is an arrow of n sides whose proportions the vertex shader fills in. A vertex is the direction of its ring

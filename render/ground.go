@@ -35,24 +35,15 @@ const shadowEvery = 4
 func (r *Renderer) initShadow() {
 	m := &r.shadow
 	m.age = -1
-	gl.GenFramebuffers(2, &m.fbo[0])
-	gl.GenTextures(2, &m.tex[0])
 	var out int32
 	gl.GetIntegerv(gl.DRAW_FRAMEBUFFER_BINDING, &out)
 	for i := range m.fbo {
-		gl.BindTexture(gl.TEXTURE_2D, m.tex[i])
-		gl.TexImage2D(gl.TEXTURE_2D, 0, gl.R8, shadowPixels, shadowPixels, 0, gl.RED, gl.UNSIGNED_BYTE, nil)
-		textureParams(gl.LINEAR)
+		m.fbo[i], m.tex[i] = r.own.framebuffer(), r.own.texture()
+		fill(m.tex[i], gl.R8, shadowPixels, shadowPixels, gl.RED, gl.UNSIGNED_BYTE, nil, gl.LINEAR)
 		gl.BindFramebuffer(gl.FRAMEBUFFER, m.fbo[i])
 		gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, m.tex[i], 0)
 	}
 	gl.BindFramebuffer(gl.FRAMEBUFFER, uint32(out))
-}
-
-func (m *shadowMap) delete() {
-	gl.DeleteFramebuffers(2, &m.fbo[0])
-	gl.DeleteTextures(2, &m.tex[0])
-	*m = shadowMap{}
 }
 
 // drawShadow draws the bodies flattened onto the ground along the light, then blurs across and down; false where the one
@@ -65,10 +56,7 @@ func (r *Renderer) drawShadow(opt *Options) bool {
 	}
 	m.age, m.moved = 0, false
 	gl.Viewport(0, 0, shadowPixels, shadowPixels)
-	gl.Disable(gl.SCISSOR_TEST)
-	gl.Disable(gl.DEPTH_TEST)
-	gl.Disable(gl.CULL_FACE)
-	gl.Disable(gl.STENCIL_TEST)
+	disable(gl.SCISSOR_TEST, gl.DEPTH_TEST, gl.CULL_FACE, gl.STENCIL_TEST)
 	gl.ColorMask(true, true, true, true)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, m.fbo[0])
 	gl.ClearColor(0, 0, 0, 0)

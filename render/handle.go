@@ -126,19 +126,17 @@ func (sc *scene) handleEye(p mgl64.Vec3) mgl64.Vec3 {
 type solid struct {
 	vao   uint32
 	verts stream
-	index uint32
 	count int32
 }
 
-func (m *solid) upload(verts []float32, tris []uint32) {
+// newSolid makes one; its vertices may be others later.
+func newSolid(h *holdings, verts []float32, tris []uint32) solid {
+	m := solid{verts: stream{id: h.buffer()}, count: int32(len(tris))}
 	m.verts.upload(verts)
-	if m.vao != 0 {
-		return
-	}
-	m.vao = vertexArray(m.verts.id, 4, 4)
-	m.index = staticBuffer(gl.ELEMENT_ARRAY_BUFFER, tris)
-	m.count = int32(len(tris))
+	m.vao = h.vertexArray(m.verts.id, 4, 4)
+	buffer(h, gl.ELEMENT_ARRAY_BUFFER, tris)
 	gl.BindVertexArray(0)
+	return m
 }
 
 func (m *solid) draw() {
@@ -150,11 +148,4 @@ func (m *solid) draw() {
 func (m *solid) drawPart(start, end int32) {
 	gl.BindVertexArray(m.vao)
 	gl.DrawElementsWithOffset(gl.TRIANGLES, end-start, gl.UNSIGNED_INT, uintptr(4*start))
-}
-
-func (m *solid) delete() {
-	m.verts.delete()
-	gl.DeleteBuffers(1, &m.index)
-	gl.DeleteVertexArrays(1, &m.vao)
-	*m = solid{}
 }

@@ -12,7 +12,7 @@ const matterTexels = 32
 
 // matterTexture is a field without a pattern and its gradient, in a cube that repeats: of cells of 8 texels and, half as
 // strong, of 4. All four are stored as 0..1 about 0.5.
-func matterTexture() uint32 {
+func matterTexture(h *holdings) {
 	const n = matterTexels
 	at := func(x, y, z int) int { return ((z+n)%n*n+(y+n)%n)*n + (x+n)%n }
 	field := make([]float64, n*n*n)
@@ -41,17 +41,14 @@ func matterTexture() uint32 {
 			}
 		}
 	}
-	var id uint32
-	gl.GenTextures(1, &id)
 	gl.ActiveTexture(gl.TEXTURE0 + matterUnit)
-	gl.BindTexture(gl.TEXTURE_3D, id)
+	gl.BindTexture(gl.TEXTURE_3D, h.texture())
 	gl.TexImage3D(gl.TEXTURE_3D, 0, gl.RGBA8, n, n, n, 0, gl.RGBA, gl.UNSIGNED_BYTE, unsafe.Pointer(&texels[0]))
 	for _, p := range [...][2]int32{{gl.TEXTURE_MIN_FILTER, gl.LINEAR}, {gl.TEXTURE_MAG_FILTER, gl.LINEAR},
 		{gl.TEXTURE_WRAP_S, gl.REPEAT}, {gl.TEXTURE_WRAP_T, gl.REPEAT}, {gl.TEXTURE_WRAP_R, gl.REPEAT}} {
 		gl.TexParameteri(gl.TEXTURE_3D, uint32(p[0]), p[1])
 	}
 	gl.ActiveTexture(gl.TEXTURE0)
-	return id
 }
 
 // matterUnit is the texture unit of the structure: nothing else is bound there.

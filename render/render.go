@@ -26,7 +26,6 @@ type Renderer struct {
 	triadBuf     uint32
 	empty        uint32 // vertex array without attributes
 	colorMap     uint32 // texture of colorMap
-	matter       uint32 // and of the structure of tissue
 
 	arrows, points, marks, lines batch
 	axes, plate                  batch
@@ -40,6 +39,8 @@ type Renderer struct {
 	backdrop                     backdrop
 	text                         text
 
+	own, ofScene holdings // what lives as long as the renderer, and as a scene
+
 	ints  [4]int32 // for queries: cgo arguments that live on the stack would move to the heap
 	mat   [16]float32
 	aside target // see beginAside
@@ -48,10 +49,7 @@ type Renderer struct {
 // bodyBuffers is the GPU part of a body.
 type bodyBuffers struct {
 	verts    stream
-	tris     uint32 // index buffer
-	matter   uint32
-	corners  uint32 // vertex and place of each triangle corner, for the mesh
-	texels   uint32 // verts as a buffer texture, likewise
+	texels   uint32 // verts as a buffer texture, for the mesh
 	vao      uint32
 	wireVAO  uint32
 	triCount int32 // corners
@@ -70,11 +68,15 @@ func New() (*Renderer, error) {
 		r.Close()
 		return nil, err
 	}
-	gl.GenVertexArrays(1, &r.empty)
-	gl.GenBuffers(1, &r.frameBuf)
-	gl.GenBuffers(1, &r.triadBuf)
-	r.colorMap, r.matter = colorMapTexture(), matterTexture()
+	r.empty, r.frameBuf, r.triadBuf = r.own.array(), r.own.buffer(), r.own.buffer()
+	r.colorMap = r.own.texture()
+	fill(r.colorMap, gl.RGB8, len(colorMap), 1, gl.RGB, gl.UNSIGNED_BYTE, unsafe.Pointer(&colorMap[0]), gl.LINEAR)
+	matterTexture(&r.own)
+	r.backdrop.fbo, r.backdrop.tex = r.own.framebuffer(), r.own.texture()
+	r.cone = newSolid(&r.own, nil, coneTris)
 	r.initBatches()
+	r.initText()
+	r.initLoose()
 	r.scene.outlines.on = info.Software
 	r.initShadow()
 	return r, nil
@@ -129,23 +131,6 @@ func (r *Renderer) link() (err error) {
 	return nil
 }
 
-func colorMapTexture() uint32 {
-	var id uint32
-	gl.GenTextures(1, &id)
-	gl.BindTexture(gl.TEXTURE_2D, id)
-	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 1)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGB8, int32(len(colorMap)), 1, 0, gl.RGB, gl.UNSIGNED_BYTE, unsafe.Pointer(&colorMap[0]))
-	textureParams(gl.LINEAR)
-	return id
-}
-
-func textureParams(filter int32) {
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter)
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter)
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE)
-	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
-}
-
 // SetScene announces the world of the frames to come. Its first frame decides where edges are sharp and how large the
 // grid's cells are. The slices of info are kept, not copied.
 func (r *Renderer) SetScene(info *physics.Info) error {
@@ -155,82 +140,46 @@ func (r *Renderer) SetScene(info *physics.Info) error {
 			return fmt.Errorf("render: body %q has no surface triangles: nothing of it could be drawn; extract the surface of its mesh first", b.Name)
 		}
 	}
-	r.dropBodies()
+	r.ofScene.release()
+	r.bodies, r.shapes = nil, nil
 	r.scene.reset(info)
 	r.shadow.age, r.shadow.hidden = -1, make([]bool, len(info.Surfaces))
 	return nil
 }
 
-func (r *Renderer) dropBodies() {
-	for _, b := range r.bodies {
-		b.delete()
-	}
-	for _, m := range r.shapes {
-		m.delete()
-	}
-	r.bodies, r.shapes = nil, nil
-	r.handle.delete()
-	r.mounts.delete()
-}
-
-func (b *bodyBuffers) delete() {
-	b.verts.delete()
-	buffers := [...]uint32{b.tris, b.matter, b.corners}
-	gl.DeleteBuffers(int32(len(buffers)), &buffers[0])
-	gl.DeleteTextures(1, &b.texels)
-	arrays := [...]uint32{b.vao, b.wireVAO}
-	gl.DeleteVertexArrays(int32(len(arrays)), &arrays[0])
-}
-
 // Close frees what the renderer holds in the context.
 func (r *Renderer) Close() {
-	r.dropBodies()
+	r.ofScene.release()
 	for _, e := range r.programs() {
 		gl.DeleteProgram(e.to.id)
 		*e.to = program{}
 	}
-	gl.DeleteVertexArrays(1, &r.empty)
-	gl.DeleteBuffers(1, &r.frameBuf)
-	gl.DeleteBuffers(1, &r.triadBuf)
-	gl.DeleteTextures(1, &r.colorMap)
-	gl.DeleteTextures(1, &r.matter)
-	for _, b := range [...]*batch{&r.arrows, &r.points, &r.marks, &r.lines, &r.axes, &r.plate, &r.topArrows, &r.topLines, &r.ribbons, &r.balls} {
-		b.delete()
-	}
-	r.cone.delete()
-	r.loose.delete()
-	r.clumps.delete()
-	r.shadow.delete()
-	r.backdrop.delete()
-	r.text.delete()
+	r.own.release()
 	r.aside.delete()
 }
 
 // buildBodies makes the GPU part of the surfaces that the first snapshot of a scene has just defined.
 func (r *Renderer) buildBodies() {
+	h := &r.ofScene
 	for _, s := range r.scene.surfaces {
-		b := &bodyBuffers{triCount: int32(len(s.tri))}
+		b := &bodyBuffers{verts: stream{id: h.buffer()}, texels: h.texture(), triCount: int32(len(s.tri))}
 		b.verts.upload(s.verts)
-		b.vao = vertexArray(b.verts.id, 4, 4)
-		b.matter = staticBuffer(gl.ARRAY_BUFFER, s.matter)
+		b.vao = h.vertexArray(b.verts.id, 4, 4)
+		buffer(h, gl.ARRAY_BUFFER, s.matter)
 		attribute(2, 4, 4, 0, 0)
-		b.tris = staticBuffer(gl.ELEMENT_ARRAY_BUFFER, s.tri)
-
-		b.corners = staticBuffer(gl.ARRAY_BUFFER, s.corner)
-		b.wireVAO = vertexArray(b.corners, 1, 3)
+		buffer(h, gl.ELEMENT_ARRAY_BUFFER, s.tri)
+		b.wireVAO = h.vertexArray(buffer(h, gl.ARRAY_BUFFER, s.corner), 1, 3)
 		gl.BindVertexArray(0)
-
-		gl.GenTextures(1, &b.texels)
 		gl.BindTexture(gl.TEXTURE_BUFFER, b.texels)
 		gl.TexBuffer(gl.TEXTURE_BUFFER, gl.RGBA32F, b.verts.id)
 		r.bodies = append(r.bodies, b)
 	}
 	r.buildShapes()
 	if len(r.scene.mountVerts) > 0 {
-		r.mounts.upload(r.scene.mountVerts, r.scene.mountTris)
+		r.mounts = newSolid(h, r.scene.mountVerts, r.scene.mountTris)
 	}
 	if len(r.scene.handleVerts) > 0 {
-		r.handle.upload(r.scene.handleVerts, r.scene.handleTris)
+		r.handle = newSolid(h, r.scene.handleVerts, r.scene.handleTris)
 	}
 }
 
@@ -266,10 +215,7 @@ func (r *Renderer) Draw(s *physics.Frame, cam *Camera, opt *Options, vp Viewport
 	}
 	r.drawText(vp)
 
-	gl.Disable(gl.SCISSOR_TEST)
-	gl.Disable(gl.BLEND)
-	gl.Disable(gl.DEPTH_TEST)
-	gl.Disable(gl.CULL_FACE)
+	disable(gl.SCISSOR_TEST, gl.BLEND, gl.DEPTH_TEST, gl.CULL_FACE)
 	gl.BindVertexArray(0)
 	gl.UseProgram(0)
 	gl.ActiveTexture(gl.TEXTURE0)
@@ -296,9 +242,7 @@ func (r *Renderer) upload(cam *Camera, opt *Options, vp Viewport) {
 	r.clumps.sort(sc.balls, cam)
 	r.loose.upload(sc.vertices, sc.triangles)
 	r.ribbons.upload(sc.outlines.data)
-	if len(sc.coneVerts) > 0 {
-		r.cone.upload(sc.coneVerts, coneTris)
-	}
+	r.cone.verts.upload(sc.coneVerts)
 	r.frame.set(cam, sc, opt, vp)
 	r.frame.upload(r.frameBuf)
 	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.frameBuf)

@@ -98,6 +98,12 @@ type text struct {
 	font         *fontAtlas // the one in the texture
 }
 
+func (r *Renderer) initText() {
+	t := &r.text
+	t.texture, t.data.id = r.own.texture(), r.own.buffer()
+	t.vao = r.own.vertexArray(t.data.id, 4, 4)
+}
+
 // drawText draws the overlay's rectangles and letters over everything.
 func (r *Renderer) drawText(vp Viewport) {
 	o := &r.scene.overlay
@@ -106,33 +112,17 @@ func (r *Renderer) drawText(vp Viewport) {
 	}
 	t := &r.text
 	gl.ActiveTexture(gl.TEXTURE0)
-	if t.texture == 0 {
-		gl.GenTextures(1, &t.texture)
-	}
 	gl.BindTexture(gl.TEXTURE_2D, t.texture)
 	if t.font != o.font {
 		t.font = o.font
 		p := o.font.pixels
-		gl.PixelStorei(gl.UNPACK_ALIGNMENT, 1)
-		gl.TexImage2D(gl.TEXTURE_2D, 0, gl.R8, int32(p.Rect.Dx()), int32(p.Rect.Dy()), 0, gl.RED, gl.UNSIGNED_BYTE, unsafe.Pointer(&p.Pix[0]))
-		textureParams(gl.LINEAR)
+		fill(t.texture, gl.R8, p.Rect.Dx(), p.Rect.Dy(), gl.RED, gl.UNSIGNED_BYTE, unsafe.Pointer(&p.Pix[0]), gl.LINEAR)
 	}
 	t.data.upload(o.verts)
-	if t.vao == 0 {
-		t.vao = vertexArray(t.data.id, 4, 4)
-	}
-	gl.Disable(gl.DEPTH_TEST)
-	gl.Disable(gl.CULL_FACE)
+	disable(gl.DEPTH_TEST, gl.CULL_FACE)
 	gl.Enable(gl.BLEND)
 	gl.UseProgram(r.textProg.id)
 	gl.Uniform2f(r.textProg.at[uSize], float32(vp.Width), float32(vp.Height))
 	gl.BindVertexArray(t.vao)
 	gl.DrawArrays(gl.TRIANGLES, 0, int32(len(o.verts)/textFloats))
-}
-
-func (t *text) delete() {
-	t.data.delete()
-	gl.DeleteTextures(1, &t.texture)
-	gl.DeleteVertexArrays(1, &t.vao)
-	*t = text{}
 }

@@ -67,16 +67,18 @@ type loose struct {
 	count             int32
 }
 
+func (r *Renderer) initLoose() {
+	l := &r.loose
+	l.verts, l.index = r.own.buffer(), r.own.buffer()
+	l.vao = r.own.vertexArray(l.verts, 3, 3)
+	gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, l.index)
+	gl.BindVertexArray(0)
+}
+
 func (l *loose) upload(v []physics.Vertex, t [][3]uint32) {
 	l.count = int32(3 * len(t))
 	if l.count == 0 {
 		return
-	}
-	if l.vao == 0 {
-		gl.GenBuffers(1, &l.verts)
-		gl.GenBuffers(1, &l.index)
-		l.vao = vertexArray(l.verts, 3, 3)
-		gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, l.index)
 	}
 	gl.BindVertexArray(l.vao) // the index buffer is part of it
 	gl.BindBuffer(gl.ARRAY_BUFFER, l.verts)
@@ -90,24 +92,11 @@ func (l *loose) draw() {
 	gl.DrawElements(gl.TRIANGLES, l.count, gl.UNSIGNED_INT, nil)
 }
 
-func (l *loose) delete() {
-	gl.DeleteBuffers(1, &l.verts)
-	gl.DeleteBuffers(1, &l.index)
-	gl.DeleteVertexArrays(1, &l.vao)
-	*l = loose{}
-}
-
 // rigidShape is the GPU part of a shape.
 type rigidShape struct {
 	solid
-	places uint32     // of its vertices, in radii of it
-	kind   float32    // its place among physics.ShapeMaterials
-	half   [3]float32 // half its edges, in radii
-}
-
-func (m *rigidShape) delete() {
-	gl.DeleteBuffers(1, &m.places)
-	m.solid.delete()
+	kind float32    // its place among physics.ShapeMaterials
+	half [3]float32 // half its edges, in radii
 }
 
 // buildShapes makes the GPU part of the rigid shapes, once a scene.
@@ -116,11 +105,10 @@ func (r *Renderer) buildShapes() {
 		shape := &r.scene.shapes[i]
 		f := newSurface(shape.Triangles, shape.Vertices)
 		f.update(&physics.Surface{Vertices: shape.Vertices}, 0, 0)
-		m := &rigidShape{kind: float32(max(0, slices.Index(physics.ShapeMaterials, shape.Material)))}
-		m.upload(f.verts, f.tri)
+		m := &rigidShape{solid: newSolid(&r.ofScene, f.verts, f.tri), kind: float32(max(0, slices.Index(physics.ShapeMaterials, shape.Material)))}
 		reach := frame.Reach(shape.Vertices)
 		lo, hi, _ := Bounds(&physics.Frame{Surfaces: []physics.Surface{{Vertices: shape.Vertices}}}, nil)
-		places := make([]float32, 0, 3*len(f.node))
+		places := make([]float32, 0, 3*len(f.node)) // of its vertices, in radii of it
 		for _, n := range f.node {
 			for a, x := range shape.Vertices[n].Sub(lo.Add(hi).Mul(0.5)) {
 				places = append(places, float32(x/reach))
@@ -128,7 +116,7 @@ func (r *Renderer) buildShapes() {
 			}
 		}
 		gl.BindVertexArray(m.vao)
-		m.places = staticBuffer(gl.ARRAY_BUFFER, places)
+		buffer(&r.ofScene, gl.ARRAY_BUFFER, places)
 		attribute(2, 3, 3, 0, 0)
 		gl.BindVertexArray(0)
 		r.shapes = append(r.shapes, m)
