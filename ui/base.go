@@ -3,6 +3,8 @@ package ui
 import (
 	"slices"
 	"time"
+
+	"hapco/physics/machinery/failsafe"
 )
 
 // base is what every part of the window stands on. All of it belongs to the main thread.
@@ -53,6 +55,30 @@ func (it *intents) said() (text string, color uint32, ok bool) {
 func (it *intents) do(a *action) {
 	if !slices.Contains(it.actions, a) { // a key and a button in one frame mean it once
 		it.actions = append(it.actions, a)
+	}
+}
+
+// later is work that goes on beside the frames, and then tells in the window what came of it; nil: none.
+type later chan func()
+
+func (l *later) begin(work func() (tell func())) {
+	done := make(later, 1)
+	*l = done
+	failsafe.Go(func() { done <- work() })
+}
+
+// look lets work tell that is done, wait waits for it.
+func (l *later) look() {
+	if len(*l) > 0 {
+		l.wait()
+	}
+}
+
+func (l *later) wait() {
+	if *l != nil {
+		tell := <-*l
+		*l = nil
+		tell()
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"image"
 
 	"hapco/physics"
-	"hapco/physics/machinery/failsafe"
 	"hapco/render"
 )
 
@@ -23,12 +22,12 @@ const exportEvery = 0.04
 
 // exporting is an export under way.
 type exporting struct {
-	out    Exporter    // nil: none
-	from   float64     // when the first state was, s
-	last   float64     // when the newest was, s
-	step   uint64      // of that
-	states int         //
-	done   chan func() // says in the window what came of the last one
+	out    Exporter // nil: none
+	from   float64  // when the first state was, s
+	last   float64  // when the newest was, s
+	step   uint64   // of that
+	states int
+	done   later // the end of the last one
 }
 
 // toggleExport begins an export, or ends the one under way.
@@ -58,39 +57,27 @@ func (lib *library) endExport() {
 		return
 	}
 	out := e.out
-	done := make(chan func(), 1)
-	*e = exporting{done: done}
+	*e = exporting{}
 	lib.say("Writing the export …")
-	failsafe.Go(func() {
+	e.done.begin(func() func() {
 		said, err := out.Close()
-		done <- func() {
-			if err != nil {
-				lib.warn(err.Error())
-				return
-			}
-			lib.sayPath("Exported " + said)
+		if err != nil {
+			return func() { lib.warn(err.Error()) }
 		}
+		return func() { lib.sayPath("Exported " + said) }
 	})
 }
 
 // awaitExport ends an export and waits until it is written, as the window closes.
 func (lib *library) awaitExport() {
 	lib.endExport()
-	if e := &lib.export; e.done != nil {
-		(<-e.done)()
-		e.done = nil
-	}
+	lib.export.done.wait()
 }
 
 // exportState hands on the state and the picture that have just been drawn.
 func (lib *library) exportState() {
 	e := &lib.export
-	select {
-	case tell := <-e.done:
-		tell()
-		e.done = nil
-	default:
-	}
+	e.done.look()
 	if e.out == nil || lib.scene.raw == nil || lib.home.open {
 		return
 	}

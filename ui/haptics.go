@@ -11,6 +11,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/haptics"
+	"hapco/physics"
 )
 
 // The controls of the haptic loop.
@@ -356,14 +357,15 @@ func (hp *haptic) energyRow(controlled bool) {
 }
 
 // deadManNames are the buttons of a stylus, by bit after the first.
-var deadManNames = []string{"none", "main button", "second button", "third button", "fourth button"}
+var deadManNames = []physics.Choice{{Name: "none"}, {Name: "main button"}, {Name: "second button"}, {Name: "third button"},
+	{Name: "fourth button"}}
 
 func (hp *haptic) deadManRow(mask *uint32) (changed bool) {
 	selected := 0
 	if first := bits.TrailingZeros32(*mask) + 1; first < len(deadManNames) {
 		selected = first
 	}
-	if !hp.gui.choice(&ctlDeadMan, &selected, deadManNames, nil) {
+	if !hp.gui.choice(&ctlDeadMan, &selected, deadManNames) {
 		return false
 	}
 	*mask = 0

@@ -14,7 +14,6 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/physics"
-	"hapco/physics/machinery/failsafe"
 )
 
 // Import is what a mesh or surface file holds, and what has to be asked about it.
@@ -67,8 +66,8 @@ func endsIn(file string, endings []string) bool {
 
 // opening is a file that is being looked at, and the questions about it.
 type opening struct {
-	found chan examined // from the goroutine that looks; nil: none
-	ask   *Import       // questions on screen; nil: none
+	found later   // of the goroutine that looks
+	ask   *Import // questions on screen; nil: none
 	unit  int
 	clamp int
 	made  int
@@ -84,13 +83,6 @@ type opening struct {
 // asks tells whether a dialog is open.
 func (lib *library) asks() bool { return lib.opening.list || lib.opening.ask != nil }
 
-type examined struct {
-	about *Import
-	said  string
-	saved string // file that was written; "": none
-	err   error
-}
-
 // openFile opens whatever a file is.
 func (lib *library) openFile(ctx context.Context, file string) {
 	o := &lib.opening
@@ -101,19 +93,33 @@ func (lib *library) openFile(ctx context.Context, file string) {
 		lib.warn("Another file is being looked at.")
 	case endsIn(file, caseEndings) && lib.opt.Files.Check != nil:
 		lib.say("Checking " + shortName(file) + " …")
-		lib.look(func() (e examined) { e.said, e.err = lib.opt.Files.Check(ctx, file); return e })
+		lib.look(func() (func(), error) {
+			said, err := lib.opt.Files.Check(ctx, file)
+			return func() { lib.say(said) }, err
+		})
 	case endsIn(file, meshEndings) && lib.opt.Files.Examine != nil:
 		lib.say("Reading " + shortName(file) + " …")
-		lib.look(func() (e examined) { e.about, e.err = lib.opt.Files.Examine(file); return e })
+		lib.look(func() (func(), error) {
+			about, err := lib.opt.Files.Examine(file)
+			return func() {
+				*o = opening{ask: about, dir: o.dir}
+				lib.notice.text = ""
+			}, err
+		})
 	default:
 		lib.warn(filepath.Base(file) + " is no scene (.toml), recording (.mcap), mesh (" + strings.Join(meshEndings, " ") + ") or case (.json).")
 	}
 }
 
-func (lib *library) look(f func() examined) {
-	found := make(chan examined, 1)
-	lib.opening.found = found
-	failsafe.Go(func() { found <- f() })
+// look has a goroutine do something with a file, and what comes of it told, or its error.
+func (lib *library) look(f func() (tell func(), err error)) {
+	lib.opening.found.begin(func() func() {
+		tell, err := f()
+		if err != nil {
+			return func() { lib.warn(err.Error()) }
+		}
+		return tell
+	})
 }
 
 // takeFound takes what the goroutine has found out, and dropped files.
@@ -128,24 +134,7 @@ func (lib *library) takeFound(ctx context.Context) {
 		lib.openFile(ctx, lib.win.dropped[0])
 		lib.win.dropped = nil
 	}
-	o := &lib.opening
-	select {
-	case e := <-o.found:
-		o.found = nil
-		switch {
-		case e.err != nil:
-			lib.warn(e.err.Error())
-		case e.about == nil:
-			lib.say(e.said)
-			if e.saved != "" {
-				lib.remember(e.saved)
-			}
-		default:
-			*o = opening{ask: e.about, dir: o.dir}
-			lib.notice.text = ""
-		}
-	default:
-	}
+	lib.opening.found.look()
 }
 
 // openDialogs are the list of files and the questions about a mesh.
@@ -239,23 +228,15 @@ func (lib *library) importQuestions(ctx context.Context) {
 	g.write(g.fonts.bold, inkColor, filepath.Base(q.File))
 	g.paragraph(dimColor, q.What)
 	imgui.Spacing()
-	sizes := make([]string, len(q.Units))
+	units := make([]physics.Choice, len(q.Units))
 	for i, u := range q.Units {
-		sizes[i] = u + ": " + lib.sizeIn(u)
-		if i == 0 {
-			sizes[i] += "  (likely)"
-		}
+		units[i].Name = u + ": " + lib.sizeIn(u)
 	}
+	units[0].Name += "  (likely)"
 	unit := control{label: "Length unit", about: "No mesh format says its own: it is guessed from the size."}
-	g.choice(&unit, &o.unit, sizes, nil)
-	names := append(choiceNames(q.Supports), "box")
+	g.choice(&unit, &o.unit, units)
 	support := control{label: "Support", about: "Nodes that are held."}
-	g.choice(&support, &o.clamp, names, func(i int) string {
-		if i < len(q.Supports) {
-			return q.Supports[i].About
-		}
-		return "All nodes in a box."
-	})
+	g.choice(&support, &o.clamp, append(inShort(q.Supports), physics.Choice{Name: "box", About: "All nodes in a box."}))
 	if o.clamp == len(q.Supports) {
 		box := control{label: "Box", about: "Least x y z, then greatest x y z, in mm."}
 		g.label(&box)
@@ -263,7 +244,7 @@ func (lib *library) importQuestions(ctx context.Context) {
 		g.mark("Box")
 	}
 	material := control{label: "Material", about: "Preset of Young's modulus, Poisson's ratio and density; the panel changes them later."}
-	g.choice(&material, &o.made, choiceNames(q.Materials), func(i int) string { return q.Materials[i].About })
+	g.choice(&material, &o.made, inShort(q.Materials))
 	if o.fault != "" {
 		g.colored(badColor, o.fault)
 	}
@@ -278,12 +259,13 @@ func (lib *library) importQuestions(ctx context.Context) {
 	}
 }
 
-func choiceNames(c []physics.Choice) []string {
-	var names []string
-	for i := range c {
-		names = append(names, cmp.Or(c[i].Short, c[i].Name))
+// inShort are choices with the names of buttons.
+func inShort(list []physics.Choice) []physics.Choice {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Name = cmp.Or(list[i].Short, list[i].Name)
 	}
-	return names
+	return list
 }
 
 // sizeIn words the size of the mesh, were it in a unit.
@@ -326,17 +308,12 @@ func (lib *library) toolRow() {
 	if len(lib.tools) == 0 {
 		return
 	}
-	names := []string{"the scene's"}
+	list := []physics.Choice{{Name: "the scene's", About: "The tool that the scene has now."}}
 	for i := range lib.tools {
-		names = append(names, lib.tools[i].Name)
+		list = append(list, physics.Choice{Name: lib.tools[i].Name, About: lib.tools[i].About})
 	}
 	chosen := 0
-	if !g.choice(&ctlTool, &chosen, names, func(i int) string {
-		if i == 0 {
-			return "The tool that the scene has now."
-		}
-		return lib.tools[i-1].About
-	}) {
+	if !g.choice(&ctlTool, &chosen, list) {
 		return
 	}
 	if t := &lib.tools[chosen-1]; t.Own != "" {
@@ -380,11 +357,11 @@ func (lib *library) saveScene() {
 		return
 	}
 	scene, held, save := lib.scene.name, lib.viewport.painted(), lib.opt.Files.Save
-	lib.look(func() (e examined) {
-		var said string
-		if e.saved, said, e.err = save(scene, changes, held); e.err == nil {
-			e.said = "Saved " + e.saved + said
-		}
-		return e
+	lib.look(func() (func(), error) {
+		file, said, err := save(scene, changes, held)
+		return func() {
+			lib.say("Saved " + file + said)
+			lib.remember(file)
+		}, err
 	})
 }

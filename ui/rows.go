@@ -75,11 +75,7 @@ func (pn *panel) keyRow(i int) (changed bool) {
 		changed = pn.longList(&c, k, &x)
 	case len(k.Choices) > 0:
 		selected := int(x)
-		names := make([]string, len(k.Choices))
-		for n := range k.Choices {
-			names[n] = k.Choices[n].Name
-		}
-		changed = g.choice(&c, &selected, names, func(n int) string { return k.Choices[n].About })
+		changed = g.choice(&c, &selected, k.Choices)
 		x = float64(selected)
 	default:
 		home := pn.scene.home(i)

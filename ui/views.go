@@ -92,7 +92,7 @@ type clip struct {
 	flip bool
 }
 
-var clipAxes = []string{"x", "y", "z", "view"}
+var clipAxes = []physics.Choice{{Name: "x"}, {Name: "y"}, {Name: "z"}, {Name: "view"}}
 
 var ctlClip = control{label: "Clip at", about: "Where the clipping plane cuts the bodies: -1 and 1 are their ends, 0 is the middle. What lies beyond is not drawn; the tool stays whole. Nothing changes for the simulation.",
 	bounds: bounds{min: -1, max: 1, step: 0.01}}
@@ -103,7 +103,7 @@ func (vp *viewport) clipRows() {
 	g.check("clipping plane", "Cuts the bodies open, to look inside.", &c.on)
 	if c.on {
 		axis := control{label: "Clip along", about: "Normal of the clipping plane: a world axis, or the line of sight."}
-		g.choice(&axis, &c.axis, clipAxes, nil)
+		g.choice(&axis, &c.axis, clipAxes)
 		g.number(&ctlClip, &c.at, 0)
 		g.check("other side", "Shows what the plane hid, and hides what it showed.", &c.flip)
 	}
@@ -223,17 +223,12 @@ func (vp *viewport) colourRows() {
 	if len(fields) == 0 {
 		return
 	}
-	names := []string{noColours}
+	list := []physics.Choice{{Name: noColours, About: "Lit surfaces in the colours of the scene file."}}
 	for i := range fields {
-		names = append(names, fields[i].Name)
+		list = append(list, physics.Choice{Name: fields[i].Name, About: fields[i].About})
 	}
 	n := vp.field()
-	if g.choice(&ctlColours, &n, names, func(i int) string {
-		if i == 0 {
-			return "Lit surfaces in the colours of the scene file."
-		}
-		return fields[i-1].About
-	}) {
+	if g.choice(&ctlColours, &n, list) {
 		vp.setField(n)
 	}
 	if n == 0 {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
 )
 
 // A control is one row of the panel: what it is called, which key of a scene file and of --set it is, and what the user
@@ -227,9 +229,9 @@ func (g *gui) tip(c *control, footer string) {
 	g.endTip()
 }
 
-// hint is a tooltip of plain text for the item just submitted.
+// hint is a tooltip of plain text for the item just submitted; "": none.
 func (g *gui) hint(text string) {
-	if imgui.IsItemHovered() {
+	if text != "" && imgui.IsItemHovered() {
 		g.beginTip()
 		imgui.Text(text)
 		g.endTip()
@@ -445,23 +447,18 @@ func (g *gui) typeIn(c *control, value *float64, id string) (changed bool) {
 }
 
 // choice is a drop-down list.
-func (g *gui) choice(c *control, selected *int, names []string, about func(int) string) (changed bool) {
-	shown, footer := "", ""
-	if *selected >= 0 && *selected < len(names) {
-		shown = names[*selected]
-		if about != nil {
-			footer = about(*selected)
-		}
+func (g *gui) choice(c *control, selected *int, list []physics.Choice) (changed bool) {
+	var shown physics.Choice
+	if *selected >= 0 && *selected < len(list) {
+		shown = list[*selected]
 	}
-	g.list(c, shown, footer, imgui.Vec2{}, func() {
-		for i, name := range names {
-			if imgui.SelectableV(name, i == *selected, imgui.SelectableFlagsNone, imgui.Vec2{}) && i != *selected {
+	g.list(c, shown.Name, shown.About, imgui.Vec2{}, func() {
+		for i, e := range list {
+			if imgui.SelectableV(e.Name, i == *selected, imgui.SelectableFlagsNone, imgui.Vec2{}) && i != *selected {
 				*selected, changed = i, true
 			}
-			g.mark(c.label + "/" + name)
-			if about != nil {
-				g.hint(about(i))
-			}
+			g.mark(c.label + "/" + e.Name)
+			g.hint(e.About)
 		}
 	})
 	return changed
@@ -510,9 +507,7 @@ func (g *gui) toggle(name, mark, about string, on bool, size imgui.Vec2) bool {
 	clicked := imgui.ButtonV(name, size)
 	imgui.PopStyleColorV(2)
 	g.mark(mark)
-	if about != "" {
-		g.hint(about)
-	}
+	g.hint(about)
 	return clicked
 }
 
