@@ -94,10 +94,8 @@ func (c *indentCommand) Run(ctx context.Context) (err error) {
 	if pressed != nil && ctx.Err() == nil {
 		return fmt.Errorf("indent: %w", pressed)
 	}
-	if c.CSV != "" {
-		if err := app.WriteOut(c.CSV, out.writeCSV); err != nil {
-			return err
-		}
+	if err := app.WriteWanted(c.CSV, out.writeCSV); err != nil {
+		return err
 	}
 	if c.Plot != "" {
 		if err := out.draw(c.Plot); err != nil {

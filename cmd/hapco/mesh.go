@@ -234,10 +234,8 @@ func (c *meshCheck) Run() error {
 		report = doctor.ExamineSurface(s, c.LengthUnit)
 		picture = func(w io.Writer) error { return report.WriteSurfacePicture(w, s) }
 	}
-	if c.Picture != "" {
-		if err := app.WriteOut(c.Picture, picture); err != nil {
-			return err
-		}
+	if err := app.WriteWanted(c.Picture, picture); err != nil {
+		return err
 	}
 	if c.JSON {
 		err = json.NewEncoder(app.Stdout).Encode(report)

@@ -80,10 +80,8 @@ func (c *replayCommand) Run(ctx context.Context) error {
 		}
 		return c.again(ctx, f)
 	}
-	if c.CSV != "" {
-		if err := app.WriteOut(c.CSV, f.writeCSV); err != nil {
-			return err
-		}
+	if err := app.WriteWanted(c.CSV, f.writeCSV); err != nil {
+		return err
 	}
 	if c.PNG != "" {
 		if err := f.draw(c.PNG); err != nil {

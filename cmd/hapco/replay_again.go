@@ -174,10 +174,8 @@ func (c *replayCommand) again(ctx context.Context, f *flight) error {
 		}
 		all = append(all, g)
 	}
-	if c.CSV != "" {
-		if err := app.WriteOut(c.CSV, func(w io.Writer) error { return writeFelt(w, f, all) }); err != nil {
-			return err
-		}
+	if err := app.WriteWanted(c.CSV, func(w io.Writer) error { return writeFelt(w, f, all) }); err != nil {
+		return err
 	}
 	if c.PNG != "" {
 		if err := drawFelt(c.PNG, f, all); err != nil {

@@ -86,10 +86,8 @@ func (c *replayCommand) exact(ctx context.Context) error {
 		}
 		all = append(all, e)
 	}
-	if c.CSV != "" {
-		if err := app.WriteOut(c.CSV, func(w io.Writer) error { return writeExact(w, all) }); err != nil {
-			return err
-		}
+	if err := app.WriteWanted(c.CSV, func(w io.Writer) error { return writeExact(w, all) }); err != nil {
+		return err
 	}
 	printExact(m, all, late)
 	if again := all[1]; again.largest > rounding*max(1e-3, again.most()) || len(again.forces) == 0 {

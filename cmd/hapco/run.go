@@ -296,10 +296,8 @@ func (c *runCommand) headless(ctx context.Context, s physics.Scene) error {
 	if err != nil {
 		return err
 	}
-	if c.CSV != "" {
-		if err := app.WriteOut(c.CSV, script.WriteCSV); err != nil {
-			return err
-		}
+	if err := app.WriteWanted(c.CSV, script.WriteCSV); err != nil {
+		return err
 	}
 	return script.WriteSummary(app.Stdout, s.Common().Name)
 }

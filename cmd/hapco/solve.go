@@ -88,10 +88,8 @@ func (c *solveCommand) Run(ctx context.Context) error {
 	r := make([]float64, 3*p.N)
 	result := app.TimeSolve(limited, c.Solver, solver, p, r, opt, c.Repeat)
 	result.Solver, result.Criterion = c.Solver, c.Criterion
-	if c.Out != "" {
-		if err := app.WriteOut(c.Out, func(w io.Writer) error { return writeForces(w, r) }); err != nil {
-			return err
-		}
+	if err := app.WriteWanted(c.Out, func(w io.Writer) error { return writeForces(w, r) }); err != nil {
+		return err
 	}
 	if c.JSON {
 		return errors.Join(json.NewEncoder(app.Stdout).Encode(result), app.OverTime(limited, "solve", "the forces are admissible and no solution"))

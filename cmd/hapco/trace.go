@@ -37,24 +37,14 @@ type traceCommand struct {
 	Out  string `help:"Write here instead of to standard output." type:"path"`
 }
 
-// traceStep is one step of the output.
-type traceStep struct {
-	step, increments int
-	offset, force    mgl64.Vec3 // m, N
-	behind           float64    // m
-	entries          []physics.Entry
-	ms               [physics.MaxPhases + 1]float64 // of each phase, then of all
-}
-
 // traceOutput is what the command prints.
 type traceOutput struct {
-	Scene  string      `json:"scene"`
-	Path   string      `json:"path,omitempty"`
-	Steps  []traceStep `json:"steps"`
-	phases []string
+	Scene string   `json:"scene"`
+	Path  string   `json:"path,omitempty"`
+	Steps []object `json:"steps"`
 }
 
-// object is a JSON object that keeps its order.
+// object is a JSON object that keeps its order, and a row of tables.
 type object []physics.Entry
 
 // MarshalJSON writes the entries in their order; those whose names have a dot become objects of their own where they
@@ -83,13 +73,6 @@ func (o object) MarshalJSON() ([]byte, error) {
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
-}
-
-// MarshalJSON writes a step.
-func (s traceStep) MarshalJSON() ([]byte, error) {
-	o := object{{Name: "step", Value: s.step}, {Name: "offset_m", Value: s.offset}, {Name: "force_N", Value: s.force}}
-	o = append(o, s.entries...)
-	return json.Marshal(append(o, physics.Entry{Name: "increments", Value: s.increments}, physics.Entry{Name: "behind_m", Value: s.behind}))
 }
 
 // Run drives the stylus and prints what it felt.
@@ -130,7 +113,7 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, series.Close()) }()
-	out := traceOutput{Scene: s.Common().Name, Path: c.Path, Steps: []traceStep{}, phases: info.Phases}
+	out := traceOutput{Scene: s.Common().Name, Path: c.Path, Steps: []object{}}
 	var held batch.Held
 	walked := batch.Along(ctx, world, offsets, c.JSON, func(s *batch.Step) error {
 		held.Add(s)
@@ -143,7 +126,11 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 	if err := held.Err(world); err != nil {
 		app.Note("trace: %v; behind_m and behind_mm tell each", err)
 	}
-	return cmp.Or(walked, c.write(out, out.writeCSV, out.writeTable)) // who is interrupted has what there was
+	head := stepOf(&batch.Step{}, info) // where there is no step
+	if len(out.Steps) > 0 {
+		head = out.Steps[0]
+	}
+	return cmp.Or(walked, c.write(out, head, out.Steps, func(w io.Writer) error { return writeCSV(w, head, out.Steps) })) // who is interrupted has what there was
 }
 
 // open builds the world, with what writes its contact problems; end closes both.
@@ -157,8 +144,8 @@ func (c *traceCommand) open(ctx context.Context, s physics.Scene) (w physics.Wor
 	return w, func() error { return errors.Join(w.Close(), c.Say(os.Stderr, dump)) }, err
 }
 
-// write prints the results in the form that was asked for.
-func (c *traceCommand) write(all any, csv, table func(io.Writer) error) error {
+// write prints the results in the form that was asked for; a table of rows.
+func (c *traceCommand) write(all any, head object, rows []object, csv func(io.Writer) error) error {
 	return app.WriteOut(c.Out, func(w io.Writer) error {
 		switch {
 		case c.JSON:
@@ -166,20 +153,26 @@ func (c *traceCommand) write(all any, csv, table func(io.Writer) error) error {
 		case c.CSV:
 			return csv(w)
 		}
-		return table(w)
+		return writeTable(w, head, rows)
 	})
 }
 
-// stepOf is a step as it is printed.
-func stepOf(s *batch.Step, info *physics.Info) traceStep {
-	step := traceStep{step: s.Number, increments: s.Increments, offset: s.Offset.Position, force: s.Force, behind: s.Behind, entries: s.Entries}
+// stepOf is a step as it is printed. A star in the headings of a vector stands for the axis.
+func stepOf(s *batch.Step, info *physics.Info) object {
+	step := object{{Name: "step", Value: s.Number, Column: "step", Short: "step"},
+		{Name: "offset_m", Value: s.Offset.Position, Column: "d*_mm", Scale: 1e3, Short: "d* mm", Format: "%.2f"},
+		{Name: "force_N", Value: s.Force, Column: "f*_N", Short: "F* N", Format: "%.4g"}}
+	step = append(step, s.Entries...)
 	for i, name := range info.Phases {
-		step.ms[i] = app.Milliseconds(s.Phases[i])
-		step.entries = append(step.entries, physics.Entry{Name: "ms." + name, Value: step.ms[i]})
+		e := physics.Entry{Name: "ms." + name, Value: app.Milliseconds(s.Phases[i]), Column: name + "_ms", Format: "%.3f"}
+		if name == "contact" {
+			e.Short = "contact ms"
+		}
+		step = append(step, e)
 	}
-	step.ms[physics.MaxPhases] = app.Milliseconds(s.Total)
-	step.entries = append(step.entries, physics.Entry{Name: "ms.total", Value: step.ms[physics.MaxPhases]})
-	return step
+	return append(step, physics.Entry{Name: "ms.total", Value: app.Milliseconds(s.Total), Column: "total_ms", Short: "total ms", Format: "%.3f"},
+		physics.Entry{Name: "increments", Value: s.Increments},
+		physics.Entry{Name: "behind_m", Value: s.Behind, Column: "behind_mm", Scale: 1e3})
 }
 
 // overTime lets a world go on by itself, the stylus on its path, and prints the state of its bodies now and then.
@@ -214,7 +207,10 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, series.Close()) }()
-	samples := []object{append(object{{Name: "t", Value: 0.0}}, sampler.Sample()...)}
+	sample := func(t float64, more ...physics.Entry) object {
+		return slices.Concat(object{{Name: "t", Value: t, Short: "t s", Format: "%.4g"}}, more, sampler.Sample())
+	}
+	samples := []object{sample(0)}
 	var impulse mgl64.Vec3
 	last := 0.0
 	walked := batch.InTime(ctx, world, &c.Clock, hand, func(t float64, due bool, r *physics.Report) error {
@@ -222,7 +218,7 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 		if !due {
 			return nil
 		}
-		samples = append(samples, append(object{{Name: "t", Value: t}, {Name: "force_N", Value: r.Force}, {Name: "impulse_Ns", Value: impulse}}, sampler.Sample()...))
+		samples = append(samples, sample(t, physics.Entry{Name: "force_N", Value: r.Force}, physics.Entry{Name: "impulse_Ns", Value: impulse}))
 		return series.Add(t)
 	})
 	if walked != nil && ctx.Err() == nil {
@@ -239,7 +235,7 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 		}
 	}
 	return cmp.Or(walked, c.write(object{{Name: "scene", Value: s.Common().Name}, {Name: "samples", Value: samples}},
-		func(w io.Writer) error { return writeSamplesCSV(w, samples) }, func(w io.Writer) error { return writeSamples(w, samples) }))
+		samples[0], samples, func(w io.Writer) error { return writeSamplesCSV(w, samples) }))
 }
 
 // handInTime is the offset of a stylus that takes a path in so many seconds; nil where none is named and the scene has
@@ -297,87 +293,60 @@ func writeSamplesCSV(w io.Writer, samples []object) error {
 	})
 }
 
-// writeSamples prints those entries of samples that have a heading.
-func writeSamples(w io.Writer, samples []object) error {
-	t := app.Table(w)
-	for i, s := range samples {
-		if i == 0 {
-			fmt.Fprint(t, "t s")
-			for _, e := range s {
-				if e.Short != "" {
-					fmt.Fprint(t, "\t", e.Short)
-				}
-			}
-			fmt.Fprintln(t, "\t")
+// scalars are the entries of a row, those of a vector one by one and scaled.
+func (o object) scalars() (all object) {
+	for _, e := range o {
+		v, vector := e.Value.(mgl64.Vec3)
+		if !vector || !strings.Contains(e.Column, "*") {
+			all = append(all, e)
+			continue
 		}
-		fmt.Fprintf(t, "%.4g", s[0].Value)
-		for _, e := range s {
-			if e.Short != "" {
-				fmt.Fprintf(t, "\t"+cmp.Or(e.Format, "%v"), e.Value)
-			}
+		for k, axis := range [...]string{"x", "y", "z"} {
+			all = append(all, physics.Entry{Value: v[k] * cmp.Or(e.Scale, 1), Format: e.Format,
+				Column: strings.Replace(e.Column, "*", axis, 1), Short: strings.Replace(e.Short, "*", axis, 1)})
 		}
-		fmt.Fprintln(t, "\t")
 	}
-	return t.Flush()
+	return all
 }
 
-func (o *traceOutput) writeCSV(w io.Writer) error {
-	head := []string{"step", "dx_mm", "dy_mm", "dz_mm", "fx_N", "fy_N", "fz_N"}
-	if len(o.Steps) > 0 {
-		for _, e := range o.Steps[0].entries {
-			if e.Column != "" {
-				head = append(head, e.Column)
-			}
-		}
-	}
-	for _, name := range append(slices.Clone(o.phases), "total") {
-		head = append(head, name+"_ms")
-	}
+// writeCSV writes those entries of rows that have a column.
+func writeCSV(w io.Writer, head object, rows []object) error {
 	return app.CSV(w, func(row func(...string)) {
-		row(append(head, "behind_mm")...)
-		for _, s := range o.Steps {
-			offset := s.offset.Mul(1e3)
-			cells := app.Numbers([]string{strconv.Itoa(s.step)}, -1, slices.Concat(offset[:], s.force[:])...)
-			for _, e := range s.entries {
-				if x, number := e.Value.(float64); e.Column != "" && number {
-					cells = app.Numbers(cells, -1, x*cmp.Or(e.Scale, 1))
-				} else if e.Column != "" {
-					cells = append(cells, fmt.Sprint(e.Value))
+		line := func(o object, cell func(e *physics.Entry) string) {
+			var cells []string
+			for _, e := range o.scalars() {
+				if e.Column != "" {
+					cells = append(cells, cell(&e))
 				}
 			}
-			cells = app.Numbers(cells, -1, s.ms[:len(o.phases)]...)
-			row(app.Numbers(cells, -1, s.ms[physics.MaxPhases], 1e3*s.behind)...)
+			row(cells...)
+		}
+		line(head, func(e *physics.Entry) string { return e.Column })
+		for _, o := range rows {
+			line(o, func(e *physics.Entry) string {
+				if x, number := e.Value.(float64); number {
+					return strconv.FormatFloat(x*cmp.Or(e.Scale, 1), 'g', -1, 64)
+				}
+				return fmt.Sprint(e.Value)
+			})
 		}
 	})
 }
 
-func (o *traceOutput) writeTable(w io.Writer) error {
+// writeTable prints those entries of rows that have a short heading.
+func writeTable(w io.Writer, head object, rows []object) error {
 	t := app.Table(w)
-	fmt.Fprint(t, "step\tdx mm\tdy mm\tdz mm\tFx N\tFy N\tFz N")
-	if len(o.Steps) > 0 {
-		for _, e := range o.Steps[0].entries {
+	line := func(o object, cell func(e *physics.Entry) string) {
+		for _, e := range o.scalars() {
 			if e.Short != "" {
-				fmt.Fprint(t, "\t", e.Short)
+				fmt.Fprint(t, cell(&e), "\t")
 			}
 		}
+		fmt.Fprintln(t)
 	}
-	solve := slices.Index(o.phases, "contact")
-	if solve >= 0 {
-		fmt.Fprint(t, "\tcontact ms")
-	}
-	fmt.Fprintln(t, "\ttotal ms\t")
-	for _, s := range o.Steps {
-		fmt.Fprintf(t, "%d\t%.2f\t%.2f\t%.2f\t%.4g\t%.4g\t%.4g", s.step,
-			1e3*s.offset[0], 1e3*s.offset[1], 1e3*s.offset[2], s.force[0], s.force[1], s.force[2])
-		for _, e := range s.entries {
-			if e.Short != "" {
-				fmt.Fprintf(t, "\t"+cmp.Or(e.Format, "%v"), e.Value)
-			}
-		}
-		if solve >= 0 {
-			fmt.Fprintf(t, "\t%.3f", s.ms[solve])
-		}
-		fmt.Fprintf(t, "\t%.3f\t\n", s.ms[physics.MaxPhases])
+	line(head, func(e *physics.Entry) string { return e.Short })
+	for _, o := range rows {
+		line(o, func(e *physics.Entry) string { return fmt.Sprintf(cmp.Or(e.Format, "%v"), e.Value) })
 	}
 	return t.Flush()
 }

@@ -66,6 +66,14 @@ func WriteOut(name string, write func(io.Writer) error) error {
 	return err
 }
 
+// WriteWanted writes to a file where one is named.
+func WriteWanted(name string, write func(io.Writer) error) error {
+	if name == "" {
+		return nil
+	}
+	return WriteOut(name, write)
+}
+
 // MayWrite finds out, before there is something to write, that a file cannot be.
 func MayWrite(name string) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
