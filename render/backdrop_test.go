@@ -64,8 +64,9 @@ func TestAStillCameraShowsWhatAMovingOneDoes(t *testing.T) {
 	check("at rest", true)
 	move(0.5 * r.scene.size)
 	check("lifted", true)
-	opt.Theme = Light
-	check("light", true)
+	vp.Scale = 2
+	check("large", true)
+	vp.Scale = 1
 	vp.Resolution = 0.5
 	check("coarse", true)
 	vp.Resolution = 1

@@ -168,9 +168,6 @@ func (r *Renderer) drawWireframes(opt *Options, vp Viewport) {
 		}
 		l := &r.scene.looks[i]
 		c, stress := l.bright, r.fieldOf(i, opt)
-		if opt.Theme == Light {
-			c = l.dark
-		}
 		gl.Uniform4f(r.wireProg.at[uLines], c[0], c[1], c[2], 1)
 		width := float32(1.15 * vp.scale() * vp.resolution())
 		r.beginCut(i, opt)
@@ -219,7 +216,7 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		// The driven body again, moved from its pose to the target's. Nothing hides it: it is where the hand is, most
 		// often inside the tissue.
 		gl.DepthFunc(gl.ALWAYS)
-		c := ghostColors[opt.Theme%2]
+		c := ghostColor
 		gl.UseProgram(r.ghostProg.id)
 		gl.Uniform4f(r.ghostProg.at[uColor], c[0], c[1], c[2], float32(0.75*sc.ghost))
 		r.setModel(&r.ghostProg, sc.ghostMotion)

@@ -37,11 +37,7 @@ func (f *frameBlock) set(cam *Camera, sc *scene, opt *Options, vp Viewport) {
 	key := back.Mul(0.62).Sub(right.Mul(0.48)).Add(up.Mul(0.45)).Add(mgl64.Vec3{0, 0.35, 0})
 	f.key = vec4(key.Normalize(), 0)
 	f.fill = vec4(right.Mul(0.8).Add(back.Mul(0.6)).Sub(up.Mul(0.1)).Normalize(), 0)
-	light := float32(0)
-	if opt.Theme == Light {
-		light = 1
-	}
-	f.screen = [4]float32{float32(vp.Width), float32(vp.Height), float32(vp.scale()), light}
+	f.screen = [4]float32{float32(vp.Width), float32(vp.Height), float32(vp.scale()), 0}
 	f.probe = vec4(sc.probe, sc.probeRadius)
 	f.ground = [4]float32{float32(sc.groundY), float32(sc.cell), float32(sc.groundRadius), 0}
 	if sc.floor != nil {
@@ -52,13 +48,13 @@ func (f *frameBlock) set(cam *Camera, sc *scene, opt *Options, vp Viewport) {
 	if opt.Shadow {
 		f.shadow[1] = 1
 	}
-	t := &palettes[opt.Theme%2]
-	f.top, f.bottom, f.ink = t.top, t.bottom, t.ink
+	f.top, f.bottom, f.ink = topColor, bottomColor, inkColor
 	f.clip = vec4(opt.Clip.Vec3(), opt.Clip[3])
 }
 
-// palettes by Theme, sRGB.
-var palettes = [2]struct{ top, bottom, ink [4]float32 }{
-	Dark:  {[4]float32{0.235, 0.275, 0.325, 1}, [4]float32{0.075, 0.085, 0.105, 1}, [4]float32{0.86, 0.89, 0.93, 1}},
-	Light: {[4]float32{0.985, 0.988, 0.992, 1}, [4]float32{0.80, 0.83, 0.86, 1}, [4]float32{0.13, 0.16, 0.20, 1}},
-}
+// Colours of the background's ends and of what is written over it, sRGB.
+var (
+	topColor    = rgba{0.235, 0.275, 0.325, 1}
+	bottomColor = rgba{0.075, 0.085, 0.105, 1}
+	inkColor    = rgba{0.86, 0.89, 0.93, 1}
+)

@@ -209,7 +209,10 @@ func (sc *scene) buildContacts(s *physics.Frame, cam *Camera, opt *Options, vp V
 			top = f
 		}
 	}
-	scale := sc.arrowScale(&sc.forceScale, opt.ForceScale, top, 0.42)
+	scale := opt.ForceScale
+	if !(scale > 0) {
+		scale = sc.forceScale.fit(top, 0.42*sc.size)
+	}
 
 	// Sizes that can be seen and aimed at, but do not run together where contacts are dense, and do not fill the screen
 	// when the eye comes near.
@@ -290,15 +293,6 @@ func (sc *scene) buildContacts(s *physics.Frame, cam *Camera, opt *Options, vp V
 	}
 }
 
-// arrowScale is the length of an arrow per newton: what the user chose, or such that the largest takes up to part of
-// the scene's size.
-func (sc *scene) arrowScale(auto *autoScale, chosen, top, part float64) float64 {
-	if chosen > 0 {
-		return chosen
-	}
-	return auto.fit(top, part*sc.size)
-}
-
 // roomFor is how long an arrow from at may be, at most most, with its tip in sight, m. Where even a short one leaves
 // the picture there is no use in shortening it.
 func roomFor(at, direction mgl64.Vec3, most float64, cam *Camera, vp Viewport) float64 {
@@ -341,9 +335,7 @@ func contactSpacing(c []physics.Contact) float64 {
 const coneSides = 48
 
 // coneTris index the vertices that buildCone makes: 0 apex ring, 1 rim.
-var coneTris = makeConeTris()
-
-func makeConeTris() (t []uint32) {
+func coneTris() (t []uint32) {
 	for i := range uint32(coneSides) {
 		j := (i + 1) % coneSides
 		t = append(t, i, coneSides+j, coneSides+i) // side, seen from outside
@@ -434,9 +426,9 @@ func (sc *scene) buildFixed(cam *Camera, opt *Options, vp Viewport) {
 }
 
 // buildAxes makes the three arrows of the corner triad, of length 1.
-func (sc *scene) buildAxes(opt *Options, vp Viewport) {
-	b := palettes[opt.Theme%2].bottom // a plate behind keeps them readable over any body
-	sc.plate = appendPoint(sc.plate, mgl64.Vec3{}, triadPixels*vp.scale()/2-2, rgb{b[0], b[1], b[2]}, shapePlate)
+func (sc *scene) buildAxes(vp Viewport) {
+	plate := rgb(bottomColor[:3]) // behind them, it keeps them readable over any body
+	sc.plate = appendPoint(sc.plate, mgl64.Vec3{}, triadPixels*vp.scale()/2-2, plate, shapePlate)
 	for i, c := range axisColors {
 		var d mgl64.Vec3
 		d[i] = 1

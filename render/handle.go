@@ -32,12 +32,9 @@ var handleParts = [...]handlePart{
 const handleSides = 20
 
 // buildHandle makes the pen for a rigid driven body small enough to be the tip of a tool: its axis starts on the far
-// side of the body along axis.
-func (sc *scene) buildHandle(s *physics.Frame, axis mgl64.Vec3) {
-	if !(axis.Len() > 0) || !finite(axis) {
-		axis = mgl64.Vec3{0, 1, 0}
-	}
-	axis = axis.Normalize()
+// side of the body, up the stylus's own y.
+func (sc *scene) buildHandle(s *physics.Frame) {
+	axis := mgl64.Vec3{0, 1, 0}
 	lo, hi := math.Inf(1), math.Inf(-1)
 	var middle mgl64.Vec3
 	n := 0
@@ -115,11 +112,6 @@ func (sc *scene) buildHandle(s *physics.Frame, axis mgl64.Vec3) {
 		}
 		sc.outlines.parts[k] = newOutline(tris)
 	}
-}
-
-// handleEye is a point of the world in the pen's frame.
-func (sc *scene) handleEye(p mgl64.Vec3) mgl64.Vec3 {
-	return sc.handleBack.Mul4x1(p.Vec4(1)).Vec3()
 }
 
 // solid is a small mesh in the surfaces' vertex layout.

@@ -59,8 +59,8 @@ var (
 
 var axisColors = [3]rgb{{0.96, 0.38, 0.34}, {0.42, 0.78, 0.40}, {0.36, 0.60, 0.98}}
 
-// ghostColors, by Theme, are those of the target's ghost and its spring.
-var ghostColors = [2]rgb{Dark: {0.62, 0.80, 1.0}, Light: {0.20, 0.42, 0.70}}
+// ghostColor is that of the target's ghost and its spring.
+var ghostColor = rgb{0.62, 0.80, 1.0}
 
 // frameColors are those of a contact's n, t1 and t2.
 var frameColors = [3]rgb{normalColor, {0.96, 0.55, 0.62}, {0.55, 0.85, 0.50}}

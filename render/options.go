@@ -24,15 +24,6 @@ type BodyView struct {
 	Field  bool // colour by the field that the frame holds
 }
 
-// Theme picks the background and the colours that have to stand out from it.
-type Theme uint8
-
-// The themes.
-const (
-	Dark  Theme = iota // for the screen
-	Light              // for print
-)
-
 // Options say what Draw shows. DefaultOptions fills them; the caller may change any field between frames.
 type Options struct {
 	Bodies   []BodyView // by body index; bodies beyond its length use the zero BodyView
@@ -47,17 +38,14 @@ type Options struct {
 
 // Display is the part of Options that is a matter of taste.
 type Display struct {
-	Theme Theme
-
 	Ground  bool // grid with labelled cells
 	Shadow  bool // soft shadow on the ground
 	Triad   bool // axes in the lower left corner
 	Overlay bool // text drawn by render: axis labels, grid and force scales, legend
 	Fixed   bool // marks on nodes with Dirichlet conditions
 
-	Handle     bool       // pen attached to a rigid driven body
-	HandleAxis mgl64.Vec3 // direction of the pen from the tip, in the stylus frame; read at a scene's first Draw
-	Ghost      bool       // target pose of the stylus and the spring to it
+	Handle bool // pen attached to a rigid driven body
+	Ghost  bool // target pose of the stylus and the spring to it
 
 	Points         bool    // contact points, coloured by status
 	Normals        bool    // contact normals
@@ -74,7 +62,7 @@ type Display struct {
 func DefaultOptions() Options {
 	return Options{Display: Display{
 		Ground: true, Shadow: true, Triad: true, Overlay: true, Fixed: true,
-		Handle: true, HandleAxis: mgl64.Vec3{0, 1, 0}, Ghost: true,
+		Handle: true, Ghost: true,
 		Points: true, Forces: true, Resultant: true, XRay: true,
 	}}
 }

@@ -100,7 +100,7 @@ func (sc *scene) buildOutlines(cam *Camera, opt *Options) {
 		o.runs = append(o.runs, int32(len(o.data)/ribbonFloats))
 		if sc.showHandle {
 			tris := sc.handleTris[sc.handleEnds[k]:sc.handleEnds[k+1]]
-			o.data = o.parts[k].append(o.data, sc.handleVerts, tris, sc.handleEye(eye))
+			o.data = o.parts[k].append(o.data, sc.handleVerts, tris, sc.handleBack.Mul4x1(eye.Vec4(1)).Vec3())
 		}
 	}
 	o.runs = append(o.runs, int32(len(o.data)/ribbonFloats))

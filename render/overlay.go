@@ -17,9 +17,7 @@ type overlay struct {
 // rgba is an sRGB colour with opacity.
 type rgba = [4]float32
 
-func (c4 palette) fade(a float32) rgba { return rgba{c4[0], c4[1], c4[2], a} }
-
-type palette [4]float32
+func faded(c rgba, a float32) rgba { return rgba{c[0], c[1], c[2], a} }
 
 func (o *overlay) quad(x0, y0, x1, y1, u0, v0, u1, v1 float32, top, bottom rgba) {
 	corner := func(x, y, u, v float32, c *rgba) {
@@ -82,8 +80,8 @@ func (sc *scene) buildOverlay(cam *Camera, opt *Options, vp Viewport) {
 		}
 		o.font, o.size = f, fontPixels*k
 	}
-	ink := rgba(palettes[opt.Theme%2].ink)
-	soft := palette(ink).fade(0.72)
+	ink := inkColor
+	soft := faded(ink, 0.72)
 	if opt.Triad {
 		for i, at := range triadLabels(cam, vp) {
 			c := axisColors[i]
@@ -147,7 +145,7 @@ func (sc *scene) overlayLegend(opt *Options, vp Viewport, ink, soft rgba) {
 	}
 	o.text(float64(vp.Width)-16*k-o.width(o.line), y-line-8*k, o.line, ink)
 
-	edge := palette(ink).fade(0.55)
+	edge := faded(ink, 0.55)
 	o.rect(x-k, y-k, w+2*k, h+2*k, edge, edge)
 	const steps = 64
 	for i := range steps {

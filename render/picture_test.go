@@ -156,7 +156,7 @@ func TestGallery(t *testing.T) {
 	shot("edges", cam, func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}} })
 	shot("wire", cam, func(o *Options) { o.Bodies = []BodyView{{Mode: Wireframe}} })
 	shot("transparent", cam, func(o *Options) { o.Bodies = []BodyView{{Mode: Transparent}, {Mode: Transparent}}; o.Normals = true })
-	shot("light", cam, func(o *Options) { o.Bodies = []BodyView{{Field: true, Mode: Edges}}; o.Theme = Light })
+	shot("field", cam, func(o *Options) { o.Bodies = []BodyView{{Field: true, Mode: Edges}} })
 	near := cam
 	near.Target, near.Distance = g.s.Contacts[0].P, 0.11
 	shot("near", near, func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}} })

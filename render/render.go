@@ -73,7 +73,7 @@ func New() (*Renderer, error) {
 	fill(r.colorMap, gl.RGB8, len(colorMap), 1, gl.RGB, gl.UNSIGNED_BYTE, unsafe.Pointer(&colorMap[0]), gl.LINEAR)
 	matterTexture(&r.own)
 	r.backdrop.fbo, r.backdrop.tex = r.own.framebuffer(), r.own.texture()
-	r.cone = newSolid(&r.own, nil, coneTris)
+	r.cone = newSolid(&r.own, nil, coneTris())
 	r.initBatches()
 	r.initText()
 	r.initLoose()

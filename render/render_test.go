@@ -184,7 +184,7 @@ func distance(a, b [3]float64) float64 {
 }
 
 // plain shows the bodies and nothing else.
-func plain(o *Options) { *o = Options{Display: Display{HandleAxis: o.HandleAxis}} }
+func plain(o *Options) { *o = Options{} }
 
 func TestModes(t *testing.T) {
 	g := newStage(t, 4)

@@ -177,7 +177,7 @@ func (sc *scene) build(s *physics.Frame, cam *Camera, opt *Options, vp Viewport)
 	sc.choose(s.Turned)
 	if !sc.begun {
 		sc.begun = true
-		sc.first(s, opt)
+		sc.first(s)
 		fresh = true
 	}
 	sc.ready = true
@@ -211,14 +211,14 @@ func (sc *scene) build(s *physics.Frame, cam *Camera, opt *Options, vp Viewport)
 		sc.buildFixed(cam, opt, vp)
 	}
 	if opt.Triad {
-		sc.buildAxes(opt, vp)
+		sc.buildAxes(vp)
 	}
 	sc.buildOverlay(cam, opt, vp)
 	return fresh
 }
 
 // first prepares what depends on the first shape of the bodies.
-func (sc *scene) first(s *physics.Frame, opt *Options) {
+func (sc *scene) first(s *physics.Frame) {
 	for i := range sc.info {
 		sc.surfaces = append(sc.surfaces, newSurface(sc.info[i].Triangles, s.Surfaces[i].Vertices))
 	}
@@ -235,7 +235,7 @@ func (sc *scene) first(s *physics.Frame, opt *Options) {
 	sc.buildMounts(s)
 	sc.groundRadius = 3.2 * sc.size
 	sc.cell = roundDown(sc.size / 3)
-	sc.buildHandle(s, opt.HandleAxis)
+	sc.buildHandle(s)
 }
 
 // buildField finds out which bodies carry the field and the range of colours.
@@ -298,7 +298,7 @@ func (sc *scene) buildStylus(s *physics.Frame, opt *Options) {
 	sc.ghost = min(1, (apart-0.15)*1.2)
 	sc.ghostMotion = poseMatrix(s.Target).Mul4(poseMatrix(inverse(s.Stylus)))
 	a, b := s.Stylus.Point(sc.handleGrip), s.Target.Point(sc.handleGrip)
-	sc.addSpring(a, b, ghostColors[opt.Theme%2], float32(sc.ghost))
+	sc.addSpring(a, b, ghostColor, float32(sc.ghost))
 }
 
 func poseMatrix(p frame.Pose) mgl64.Mat4 {

@@ -432,7 +432,7 @@ func TestBoundsTakeShapesAndFloorsTheirHeight(t *testing.T) {
 	for _, ground := range []*float64{nil, &floor} {
 		var sc scene
 		sc.reset(&physics.Info{Shapes: shapes, Ground: ground})
-		sc.first(s, &Options{})
+		sc.first(s)
 		if want := 3 - 0.015*sc.size; ground == nil && sc.groundY != want || ground != nil && sc.groundY != floor {
 			t.Errorf("the ground is at %g m", sc.groundY)
 		}

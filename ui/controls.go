@@ -19,21 +19,21 @@ var (
 	ctlMaxForce = control{label: "Max force", key: "device.max_force",
 		about:  "Largest force that the device may send to the hand. Forces beyond it keep their direction and are cut to it.",
 		thesis: "«Max Haptic Force», 4.4.2",
-		unit:   force, bounds: bounds{min: 0.1, max: 20, log: true, floor: 1e-3, ceil: 100}}
+		unit:   force, bounds: bounds{Min: 0.1, Max: 20, Log: true, Floor: 1e-3, Ceil: 100}}
 	ctlReducer = control{label: "Reducer", key: "device.reducer",
 		about:  "Factor on the force sent to the hand. Below 1 it takes energy out of the loop and calms bounces.",
 		thesis: "«Reducer Haptic Force», 4.4.2",
-		bounds: bounds{min: 0, max: 1, step: 0.01}}
+		bounds: bounds{Min: 0, Max: 1, Step: 0.01}}
 	ctlStiffness = control{label: "Stiffness", key: "device.stiffness",
 		about: "Spring between your hand (the cursor) and the stylus. Its stretch is the force that you would feel; a soft one shows well how the tissue resists.",
-		unit:  stiffness, bounds: bounds{min: 1, max: 1e4, log: true, floor: 1e-2, ceil: 1e6}}
+		unit:  stiffness, bounds: bounds{Min: 1, Max: 1e4, Log: true, Floor: 1e-2, Ceil: 1e6}}
 
 	ctlForceScale = control{label: "Force arrows",
 		about: "Length of the arrow of 1 N at a contact. The leftmost position fits the arrows to the scene.",
-		unit:  arrow, bounds: bounds{min: 1e-4, max: 100, log: true, zero: true, ceil: 1e6}}
+		unit:  arrow, bounds: bounds{Min: 1e-4, Max: 100, Log: true, Zero: true, Ceil: 1e6}}
 	ctlResultantScale = control{label: "Resultant arrow",
 		about: "Length of the resultant's arrow for 1 N. The leftmost position fits it to the scene.",
-		unit:  arrow, bounds: bounds{min: 1e-4, max: 100, log: true, zero: true, ceil: 1e6}}
+		unit:  arrow, bounds: bounds{Min: 1e-4, Max: 100, Log: true, Zero: true, Ceil: 1e6}}
 )
 
 // The visualisation modes of the panel and of the keys 1 to 4.

@@ -135,9 +135,9 @@ type indentation struct {
 
 var (
 	ctlIndentDepth = control{label: "Depth", about: "How deep the hand presses below the surface, along the tool. The tool itself stays behind by the stretch of the hand's spring.",
-		unit: length, bounds: bounds{min: 5e-4, max: 0.05, log: true, floor: 1e-5, ceil: 1}}
+		unit: length, bounds: bounds{Min: 5e-4, Max: 0.05, Log: true, Floor: 1e-5, Ceil: 1}}
 	ctlIndentSpeed = control{label: "Speed", about: "Of the hand, in and out.",
-		unit: speed, bounds: bounds{min: 5e-4, max: 0.1, log: true, floor: 1e-5, ceil: 1}}
+		unit: speed, bounds: bounds{Min: 5e-4, Max: 0.1, Log: true, Floor: 1e-5, Ceil: 1}}
 )
 
 // indentSection is the bench of a probe.

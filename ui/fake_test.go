@@ -319,7 +319,7 @@ func (s *fakeSession) Haptics() HapticsStatus {
 	if l := sent.Len(); l > s.servo.Params().MaxForce {
 		sent = sent.Mul(s.servo.Params().MaxForce / l)
 	}
-	h := HapticsStatus{Device: "mouse", RateHz: 998, TargetHz: 1000, Force: sent, Raw: raw, Engaged: true, Clutched: s.clutched}
+	h := HapticsStatus{Device: "mouse", RateHz: 998, TargetHz: 1000, Force: sent, Raw: raw}
 	s.servo.fill(&h, s.mouseless)
 	return h
 }

@@ -26,10 +26,10 @@ var (
 	ctlCouplingStiffness = control{label: "Coupling stiffness", key: "device.coupling_stiffness", symbol: "K",
 		about:  "Spring of the virtual coupling. Stable while K < (b + B) / (T/2 + t_d): b the device's viscous friction, B the damping below, T the period, t_d the delay [Gil and Hulin]. No more than the device renders.",
 		thesis: "4.5, stability of the coupling",
-		unit:   stiffness, bounds: bounds{min: 10, max: 5e3, log: true, floor: 1e-2, ceil: 1e7}}
+		unit:   stiffness, bounds: bounds{Min: 10, Max: 5e3, Log: true, Floor: 1e-2, Ceil: 1e7}}
 	ctlCouplingDamping = control{label: "Coupling damping", key: "device.coupling_damping", symbol: "B",
 		about: "Damper of the virtual coupling. More of it allows a stiffer spring, until the delay and the encoder's steps make it rattle.",
-		unit:  damping, bounds: bounds{min: 0.01, max: 50, log: true, floor: 1e-6, ceil: 1e4}}
+		unit:  damping, bounds: bounds{Min: 0.01, Max: 50, Log: true, Floor: 1e-6, Ceil: 1e4}}
 	ctlMargin = control{label: "Stability margin",
 		about: "Largest stable stiffness over the coupling's: below 1 the loop may oscillate, from 2 on it is at ease."}
 	ctlPassive = control{label: "Passive / quantum",

@@ -17,10 +17,8 @@ import (
 
 // controlOf is the row of a key.
 func controlOf(k *physics.Key) control {
-	r := &k.Range
 	c := control{label: k.Label, key: k.Name, symbol: k.Symbol, about: k.Help, thesis: k.Source, unit: quantityOf(k.Unit),
-		off: r.Off, zero: k.ZeroWord, bounds: bounds{min: r.Min, max: r.Max, log: r.Log, zero: r.Zero, step: r.Step,
-			floor: r.Floor, ceil: r.Ceil, decade: r.Decade}}
+		bounds: bounds(k.Range)}
 	if k.Get == nil && k.Value != nil && !k.Settable() && len(k.Choices) > 0 {
 		c.key = "" // a view of others: no file has it
 	}

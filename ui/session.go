@@ -96,8 +96,6 @@ type HapticsStatus struct {
 	Force    mgl64.Vec3 // sent to the hand, after reducer and limit, world, N
 	Raw      mgl64.Vec3 // wanted by the coupling, before reducer and limit, world, N
 	Missed   uint64     // deadlines missed since the start
-	Clutched bool       // the stylus does not follow the hand
-	Engaged  bool       // force is on: the device is held and no guard has tripped
 	Message  string     // what the user should know, e.g. why the force is off; "" when all is well
 
 	Motors   bool          // the device has motors: coupling, passivity and release matter

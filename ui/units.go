@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"hapco/physics/files/setting"
 )
 
 // quantity says what a number measures, and with that the units it is shown and typed in. Inside the program every
@@ -175,19 +177,8 @@ func (q quantity) parse(s string, shown unit) (float64, error) {
 	return 0, fmt.Errorf("%q is no unit of this number", name)
 }
 
-// bounds is the range of a slider. Typed values may go beyond its ends, down to floor and up to ceil where those are
-// given.
-type bounds struct {
-	min, max float64 // of the slider, SI
-	log      bool    // equal travel is an equal factor; min must be above 0
-	zero     bool    // log only: the leftmost position is exactly 0
-	step     float64 // of a linear slider's values; 0: continuous
-	floor    float64 // smallest value that may be typed; 0: min
-	ceil     float64 // largest value that may be typed; 0: max
-	// decade, of a logarithmic slider: its whole width is one decade about the value it came from, and a drag goes on
-	// from the present value.
-	decade bool
-}
+// bounds is the range of a slider. A drag on one of a decade goes on from the present value.
+type bounds setting.Range
 
 // zeroTravel is the part of a logarithmic slider that stands for zero.
 const zeroTravel = 0.03
@@ -195,27 +186,27 @@ const zeroTravel = 0.03
 // at is the value at position t, 0..1, rounded to what a hand can mean.
 func (b *bounds) at(t float64) float64 {
 	t = min(max(t, 0), 1)
-	if b.log {
-		if b.zero {
+	if b.Log {
+		if b.Zero {
 			if t < zeroTravel/2 {
 				return 0
 			}
 			t = max(0, (t-zeroTravel)/(1-zeroTravel))
 		}
-		v := math.Exp(math.Log(b.min) + t*(math.Log(b.max)-math.Log(b.min)))
-		return min(max(roundDigits(v, 2), b.min), b.max)
+		v := math.Exp(math.Log(b.Min) + t*(math.Log(b.Max)-math.Log(b.Min)))
+		return min(max(roundDigits(v, 2), b.Min), b.Max)
 	}
-	v := b.min + t*(b.max-b.min)
-	if b.step > 0 {
-		v = b.min + math.Round((v-b.min)/b.step)*b.step
+	v := b.Min + t*(b.Max-b.Min)
+	if b.Step > 0 {
+		v = b.Min + math.Round((v-b.Min)/b.Step)*b.Step
 		v = roundDigits(v, 12) // 0.30000000000000004 is not what was meant
 	}
-	return min(max(v, b.min), b.max)
+	return min(max(v, b.Min), b.Max)
 }
 
 // dragged is the value that a drag by part of the slider's width makes of from.
 func (b *bounds) dragged(from, part float64) float64 {
-	return min(max(roundDigits(from*math.Pow(10, part), 3), b.min), b.max)
+	return min(max(roundDigits(from*math.Pow(10, part), 3), b.Min), b.Max)
 }
 
 // about is where v lies on a decade slider that came from home, 0..1.
@@ -232,28 +223,28 @@ func (b *bounds) nudged(v float64, up, coarse bool) float64 {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return v
-	case !b.log:
-		v = roundDigits(v+sign*times*cmp.Or(b.step, (b.max-b.min)/100), 12)
-	case b.zero && !up && v <= b.min:
+	case !b.Log:
+		v = roundDigits(v+sign*times*cmp.Or(b.Step, (b.Max-b.Min)/100), 12)
+	case b.Zero && !up && v <= b.Min:
 		v = 0
-	case b.zero && v == 0:
-		v = b.min
+	case b.Zero && v == 0:
+		v = b.Min
 	default:
 		next := roundDigits(v*math.Pow(10, sign*times/100), 3) // 2.3 %, or 26 %
-		if math.Abs(next-v) < b.step {
-			next = v + sign*b.step
+		if math.Abs(next-v) < b.Step {
+			next = v + sign*b.Step
 		}
 		v = next
 	}
-	return min(max(v, b.low()), b.max)
+	return min(max(v, b.low()), b.Max)
 }
 
 // low is the least value of the slider.
 func (b *bounds) low() float64 {
-	if b.zero {
+	if b.Zero {
 		return 0
 	}
-	return b.min
+	return b.Min
 }
 
 // position is where on the slider v lies, 0..1.
@@ -261,14 +252,14 @@ func (b *bounds) position(v float64) float64 {
 	if math.IsNaN(v) {
 		return 0
 	}
-	if !b.log {
-		return min(max((v-b.min)/(b.max-b.min), 0), 1)
+	if !b.Log {
+		return min(max((v-b.Min)/(b.Max-b.Min), 0), 1)
 	}
 	if v <= 0 {
 		return 0
 	}
-	t := min(max((math.Log(v)-math.Log(b.min))/(math.Log(b.max)-math.Log(b.min)), 0), 1)
-	if b.zero {
+	t := min(max((math.Log(v)-math.Log(b.Min))/(math.Log(b.Max)-math.Log(b.Min)), 0), 1)
+	if b.Zero {
 		t = zeroTravel + t*(1-zeroTravel)
 	}
 	return t
@@ -276,7 +267,7 @@ func (b *bounds) position(v float64) float64 {
 
 // admit brings a typed value into the range that may be typed.
 func (b *bounds) admit(v float64) float64 {
-	return min(max(v, cmp.Or(b.floor, b.low())), cmp.Or(b.ceil, b.max))
+	return min(max(v, cmp.Or(b.Floor, b.low())), cmp.Or(b.Ceil, b.Max))
 }
 
 func roundDigits(v float64, n int) float64 {

@@ -86,35 +86,35 @@ var allControls = func() []*control {
 func TestSliderMapping(t *testing.T) {
 	for _, c := range allControls {
 		b := &c.bounds
-		if b.max == 0 && b.min == 0 {
+		if b.Max == 0 && b.Min == 0 {
 			continue // no slider
 		}
-		if !(b.max > b.min) || b.log && !(b.min > 0) {
+		if !(b.Max > b.Min) || b.Log && !(b.Min > 0) {
 			t.Errorf("%s: bounds %+v", c.label, *b)
 			continue
 		}
 		last := math.Inf(-1)
 		for i := range 201 {
 			v := b.at(float64(i) / 200)
-			if v < last || v > b.max || v < b.min && !(b.zero && v == 0) {
+			if v < last || v > b.Max || v < b.Min && !(b.Zero && v == 0) {
 				t.Fatalf("%s: position %d gives %v after %v", c.label, i, v, last)
 			}
 			last = v
-			if back := b.at(b.position(v)); math.Abs(back-v) > 0.06*math.Abs(v)+b.step/2 {
+			if back := b.at(b.position(v)); math.Abs(back-v) > 0.06*math.Abs(v)+b.Step/2 {
 				t.Fatalf("%s: %v comes back as %v", c.label, v, back)
 			}
 		}
-		if b.at(1) != b.max || b.at(2) != b.max || b.position(b.max) != 1 {
-			t.Errorf("%s: the right end is %v, not %v", c.label, b.at(1), b.max)
+		if b.at(1) != b.Max || b.at(2) != b.Max || b.position(b.Max) != 1 {
+			t.Errorf("%s: the right end is %v, not %v", c.label, b.at(1), b.Max)
 		}
-		if low := b.at(0); low != b.min && !(b.zero && low == 0) {
+		if low := b.at(0); low != b.Min && !(b.Zero && low == 0) {
 			t.Errorf("%s: the left end is %v", c.label, low)
 		}
-		if v := b.admit(math.Inf(-1)); v > b.min || math.IsInf(v, 0) {
-			t.Errorf("%s: the least value to type is %v, above the slider's %v", c.label, v, b.min)
+		if v := b.admit(math.Inf(-1)); v > b.Min || math.IsInf(v, 0) {
+			t.Errorf("%s: the least value to type is %v, above the slider's %v", c.label, v, b.Min)
 		}
-		if v := b.admit(math.Inf(1)); v < b.max {
-			t.Errorf("%s: the largest value to type is %v, below the slider's %v", c.label, v, b.max)
+		if v := b.admit(math.Inf(1)); v < b.Max {
+			t.Errorf("%s: the largest value to type is %v, below the slider's %v", c.label, v, b.Max)
 		}
 	}
 }
@@ -124,7 +124,7 @@ func TestDecadeSlider(t *testing.T) {
 	keys := newFake("x").keys
 	young := controlOf(&keys[physics.Place(keys, "liver.E")])
 	b := &young.bounds
-	if !b.decade {
+	if !b.Decade {
 		t.Fatal("the slider of Young's modulus runs over nine decades")
 	}
 	for _, c := range []struct{ from, part, want float64 }{
@@ -145,17 +145,17 @@ func TestDecadeSlider(t *testing.T) {
 func TestArrowKeysOnSliders(t *testing.T) {
 	for _, c := range allControls {
 		b := &c.bounds
-		if b.max == 0 && b.min == 0 {
+		if b.Max == 0 && b.Min == 0 {
 			continue
 		}
 		for _, coarse := range []bool{false, true} {
 			v := b.at(0)
-			for n := 0; v < b.max; n++ {
+			for n := 0; v < b.Max; n++ {
 				next := b.nudged(v, true, coarse)
 				if !(next > v) || n > 4000 {
 					t.Fatalf("%s: stuck at %g going up, coarse %v", c.label, v, coarse)
 				}
-				if !coarse && b.log && v > 0 && next > v*1.05 && next-v > b.step {
+				if !coarse && b.Log && v > 0 && next > v*1.05 && next-v > b.Step {
 					t.Fatalf("%s: leaps from %g to %g", c.label, v, next)
 				}
 				v = next

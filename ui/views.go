@@ -95,7 +95,7 @@ type clip struct {
 var clipAxes = []physics.Choice{{Name: "x"}, {Name: "y"}, {Name: "z"}, {Name: "view"}}
 
 var ctlClip = control{label: "Clip at", about: "Where the clipping plane cuts the bodies: -1 and 1 are their ends, 0 is the middle. What lies beyond is not drawn; the tool stays whole. Nothing changes for the simulation.",
-	bounds: bounds{min: -1, max: 1, step: 0.01}}
+	bounds: bounds{Min: -1, Max: 1, Step: 0.01}}
 
 // clipRows choose the clipping plane.
 func (vp *viewport) clipRows() {
@@ -240,12 +240,12 @@ func (vp *viewport) colourRows() {
 
 // fieldRange is the row of the upper end of a field's colours.
 func fieldRange(f *physics.Field) control {
-	b := bounds{min: 1e-3, max: 10, log: true, zero: true, floor: 1e-15, ceil: 1e15}
+	b := bounds{Min: 1e-3, Max: 10, Log: true, Zero: true, Floor: 1e-15, Ceil: 1e15}
 	switch quantityOf(f.Unit) {
 	case pressure:
-		b.min, b.max = 1e1, 1e10
+		b.Min, b.Max = 1e1, 1e10
 	case length:
-		b.min, b.max = 1e-6, 1
+		b.Min, b.Max = 1e-6, 1
 	}
 	return control{label: "Colours up to", unit: quantityOf(f.Unit), bounds: b,
 		about: "The " + f.Name + " at the upper end of the colours; the leftmost position fits it to what is on screen."}

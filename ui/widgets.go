@@ -21,32 +21,30 @@ type control struct {
 	thesis string   // where the thesis defines it, and what it calls it there
 	unit   quantity //
 	bounds bounds   //
-	zero   string   // what 0 is called where the slider has it; "": automatic
-	off    float64  // a value from which on the control does nothing; 0: there is none
 }
 
 // text writes a value of the control.
 func (c *control) text(v float64) string {
 	switch {
-	case c.bounds.zero && v == 0:
+	case c.bounds.Zero && v == 0:
 		return c.zeroWord()
-	case c.off > 0 && v >= c.off:
+	case c.bounds.Off > 0 && v >= c.bounds.Off:
 		return "off"
-	case c.unit == plain && c.bounds.step >= 1 && v == math.Trunc(v):
+	case c.unit == plain && c.bounds.Step >= 1 && v == math.Trunc(v):
 		return strconv.FormatFloat(v, 'f', -1, 64) // a count
 	}
 	return c.unit.text(v)
 }
 
-func (c *control) zeroWord() string { return cmp.Or(c.zero, "automatic") }
+func (c *control) zeroWord() string { return cmp.Or(c.bounds.ZeroWord, "automatic") }
 
 // parse reads what text writes, or what a user types, SI.
 func (c *control) parse(s string, shown unit) (float64, error) {
 	switch word := strings.ToLower(strings.TrimSpace(s)); {
-	case c.bounds.zero && len(word) >= 4 && strings.HasPrefix(c.zeroWord(), word):
+	case c.bounds.Zero && len(word) >= 4 && strings.HasPrefix(c.zeroWord(), word):
 		return 0, nil
-	case c.off > 0 && word == "off":
-		return c.off, nil
+	case c.bounds.Off > 0 && word == "off":
+		return c.bounds.Off, nil
 	}
 	return c.unit.parse(s, shown)
 }
@@ -327,7 +325,7 @@ func (g *gui) number(c *control, value *float64, home float64) (changed bool) {
 		g.focus(&g.entry.focus)
 		imgui.ClearActiveID()
 		active = false
-	case active && b.decade:
+	case active && b.Decade:
 		from, to := g.track(lo, hi)
 		if imgui.IsItemActivated() {
 			g.drag.from, g.drag.x = *value, imgui.MousePos().X
@@ -390,7 +388,7 @@ func (g *gui) drawSlider(c *control, value, home float64, lo, hi imgui.Vec2, hov
 	from, to := g.track(lo, hi)
 	place := func(v float64) float32 {
 		at := c.bounds.position(v)
-		if c.bounds.decade {
+		if c.bounds.Decade {
 			at = c.bounds.about(v, home)
 		}
 		return from + float32(at)*(to-from)

@@ -7,7 +7,7 @@ layout(std140) uniform Frame {
 	vec4 uBack;     // xyz: towards the eye, world
 	vec4 uKey;      // xyz: towards the key light, world
 	vec4 uFill;     // xyz: towards the fill light, world
-	vec4 uScreen;   // width, height of the viewport, pixels; content scale; 1 on a light theme
+	vec4 uScreen;   // width, height of the viewport, pixels; content scale
 	vec4 uProbe;    // sphere round the tool that shades the tissue: centre, radius (0: none)
 	vec4 uGround;   // height, cell, radius of the ground, m; 1 where there is a floor
 	vec4 uShadow;   // x, z: centre of the shadow map; w: half its size, m; y: 1 where there are shadows

@@ -172,14 +172,11 @@ func (s *Session) Haptics() ui.HapticsStatus {
 	for _, h := range s.hands() {
 		driven = driven || h.tuning.motors
 	}
-	const off = haptics.Released | haptics.Disabled | haptics.DeviceLost | haptics.Waiting
 	return ui.HapticsStatus{
 		Device: st.Device, RateHz: st.Rate, TargetHz: st.Target,
 		Force: st.Force, Raw: st.Raw, Missed: st.Missed,
-		Clutched: st.Last.Flags&haptics.Clutched != 0,
-		Engaged:  st.Ticks > 0 && st.Last.Flags&off == 0,
-		Message:  st.Message,
-		Motors:   h.tuning.motors, Driven: driven, Released: released, Loop: st,
+		Message: st.Message,
+		Motors:  h.tuning.motors, Driven: driven, Released: released, Loop: st,
 	}
 }
 
