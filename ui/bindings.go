@@ -172,7 +172,7 @@ func actionOf(code int, with mods, in place) *action {
 // helpCard lists every binding, over everything, as large as the window allows. What does not fit scrolls, by wheel or
 // keys.
 func (g *gui) helpCard() {
-	w, h := float32(g.width), float32(g.height)
+	w := float32(g.width)
 	padX, padY, bar := g.px(20), g.px(14), imgui.CurrentStyle().ItemSpacing().X+g.px(11)
 	keys := g.px(helpKeys)
 	columns := pick(w >= g.px(1.8*helpWide), 2, 1) // as many as it takes to fit the usual window
@@ -180,12 +180,8 @@ func (g *gui) helpCard() {
 	if each := wide / float32(columns); each < 2.2*keys { // a large text in a small window
 		keys = each / 2.2
 	}
-	imgui.SetNextWindowPosV(imgui.Vec2{X: w / 2, Y: h / 2}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 0.5})
-	imgui.SetNextWindowSizeConstraints(imgui.Vec2{X: wide + 2*padX + bar, Y: g.px(80)}, imgui.Vec2{X: wide + 2*padX + bar, Y: h - g.px(24)})
-	imgui.SetNextWindowBgAlpha(1)
-	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
-	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: padX, Y: padY})
-	if imgui.BeginV("help", nil, cardFlags&^imgui.WindowFlagsNoScrollbar) {
+	least, pad := imgui.Vec2{X: wide + 2*padX + bar, Y: g.px(80)}, imgui.Vec2{X: padX, Y: padY}
+	g.centred("help", least, pad, cardFlags&^imgui.WindowFlagsNoScrollbar, func() {
 		g.scrollHelp()
 		imgui.PushTextWrapPosV(padX + wide)
 		g.write(g.fonts.bold, inkColor, "Mouse and keys")
@@ -214,11 +210,7 @@ func (g *gui) helpCard() {
 		g.dim("Panel: drag a value; Ctrl+click or double-click types one; right-click resets it.")
 		g.mark("help/end")
 		imgui.PopTextWrapPos()
-	}
-	lo, size := imgui.WindowPos(), imgui.WindowSize()
-	imgui.End()
-	imgui.PopStyleVarV(2)
-	g.spot("help", lo, lo.Plus(size))
+	})
 }
 
 // helpLine is the line of one binding, with so much room for its keys.

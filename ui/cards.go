@@ -71,19 +71,19 @@ func (g *gui) cardAt(name string, alpha float32, at, pivot imgui.Vec2, flags img
 	return size.Y
 }
 
-// dialog is a card in the middle of the window.
+// dialog is a card in the middle of the window, which has the keyboard.
 func (g *gui) dialog(name string, wide float32, content func()) {
-	w, h := float32(g.width), float32(g.height)
-	size := min(g.px(wide), w-g.px(24))
-	imgui.SetNextWindowPosV(imgui.Vec2{X: w / 2, Y: h / 2}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 0.5})
-	imgui.SetNextWindowSizeConstraints(imgui.Vec2{X: size}, imgui.Vec2{X: size, Y: h - g.px(24)})
-	imgui.SetNextWindowBgAlpha(1)
 	imgui.SetNextWindowFocus()
-	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
-	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(18), Y: g.px(14)})
-	if imgui.BeginV(name, nil, cardFlags) {
-		content()
-	}
-	imgui.End()
-	imgui.PopStyleVarV(2)
+	size := min(g.px(wide), float32(g.width)-g.px(24))
+	g.centred(name, imgui.Vec2{X: size}, imgui.Vec2{X: g.px(18), Y: g.px(14)}, cardFlags, content)
+}
+
+// centred is a card in the middle of the window, as wide as its least size and as high as it takes, with so much room
+// around the content.
+func (g *gui) centred(name string, least, pad imgui.Vec2, flags imgui.WindowFlags, content func()) {
+	w, h := float32(g.width), float32(g.height)
+	imgui.SetNextWindowSizeConstraints(least, imgui.Vec2{X: least.X, Y: h - g.px(24)})
+	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, pad)
+	g.cardAt(name, 1, imgui.Vec2{X: w / 2, Y: h / 2}, imgui.Vec2{X: 0.5, Y: 0.5}, flags, content)
+	imgui.PopStyleVar()
 }

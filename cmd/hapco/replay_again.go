@@ -28,6 +28,10 @@ import (
 	"hapco/physics/local"
 )
 
+// What would the same hand have felt? The recorded hand goes through servo and physics once more, in simulated time:
+// one physics step wherever the recording has a new contact model, as long after its pose as a step lasts. The scene is
+// that of the recording first, which shows how far the two agree, then the changed one.
+
 // felt is what one way through physics gave, a record for each of the recording's.
 type felt struct {
 	name  string
@@ -222,11 +226,7 @@ func compareFelt(f *flight, all []*felt) {
 		return fmt.Sprintf("%.2f mm", 1e3*most)
 	})
 	row("differs from the recording by, RMS", func(g *felt) string {
-		sum := 0.0
-		for i := range g.ticks {
-			sum += mgl64.Vec3(g.ticks[i].Raw).Sub(f.ticks[i].Raw).LenSqr()
-		}
-		return fmt.Sprintf("%.3f N", math.Sqrt(sum/float64(len(g.ticks))))
+		return fmt.Sprintf("%.3f N", rms(len(g.ticks), func(i int) mgl64.Vec3 { return mgl64.Vec3(g.ticks[i].Raw).Sub(f.ticks[i].Raw) }))
 	})
 }
 
@@ -292,9 +292,3 @@ func drawFelt(file string, f *flight, all []*felt) error {
 	}
 	return figure.WritePNG(c, file)
 }
-
-// The recorded steps, made again: each from what it started from, whatever force came of the step before. On the
-// program and machine of the recording each gives the same force to the last bit, where the recording begins with the
-// scene; to rounding, where it begins in the middle and the bodies were put back; and another where a deadline ended a
-// solve, in a recording of a program that did not keep what it answered. With --set the stylus goes exactly where it
-// went, and the forces tell what the change makes of them.

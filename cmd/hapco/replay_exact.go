@@ -7,7 +7,10 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics/record"
@@ -15,10 +18,16 @@ import (
 	"hapco/telemetry"
 )
 
+// The recorded steps, made again: each from what it started from, whatever force came of the step before. On the
+// program and machine of the recording each gives the same force to the last bit, where the recording begins with the
+// scene; to rounding, where it begins in the middle and the bodies were put back; and another where a deadline ended a
+// solve, in a recording of a program that did not keep what it answered. With --set the stylus goes exactly where it
+// went, and the forces tell what the change makes of them.
+
 // exactly is one way through the recorded steps.
 type exactly struct {
 	name    string
-	forces  [][3]float64 // of each step, N
+	forces  []mgl64.Vec3 // of each step, N
 	same    int          // steps with the recorded force and torque to the last bit
 	first   int          // the first step that differs; -1: none
 	largest float64      // difference of a force from the recorded one, N
@@ -26,22 +35,16 @@ type exactly struct {
 
 // rms is the root of the mean square of the forces, N.
 func (e *exactly) rms() float64 {
-	sum := 0.0
-	for _, f := range e.forces {
-		sum += f[0]*f[0] + f[1]*f[1] + f[2]*f[2]
-	}
-	return math.Sqrt(sum / float64(max(1, len(e.forces))))
+	return rms(len(e.forces), func(i int) mgl64.Vec3 { return e.forces[i] })
 }
 
-// difference is the root of the mean square of the difference from other forces, N.
-func (e *exactly) difference(o *exactly) float64 {
+// rms is the root of the mean square of n vectors.
+func rms(n int, of func(i int) mgl64.Vec3) float64 {
 	sum := 0.0
-	for i, f := range e.forces {
-		for k := range f {
-			sum += (f[k] - o.forces[i][k]) * (f[k] - o.forces[i][k])
-		}
+	for i := range n {
+		sum += of(i).LenSqr()
 	}
-	return math.Sqrt(sum / float64(max(1, len(e.forces))))
+	return math.Sqrt(sum / float64(max(1, n)))
 }
 
 // rounding is the difference, over the largest force, up to which forces count as the same: a world that was put back
@@ -51,7 +54,7 @@ const rounding = 1e-9
 // most is the largest force, N.
 func (e *exactly) most() (most float64) {
 	for _, f := range e.forces {
-		most = max(most, math.Sqrt(f[0]*f[0]+f[1]*f[1]+f[2]*f[2]))
+		most = max(most, f.Len())
 	}
 	return most
 }
@@ -172,7 +175,9 @@ func printExact(m *telemetry.Motion, all []*exactly, late int) {
 	row("the recorded force, bit for bit", func(e *exactly) string { return fmt.Sprintf("%d of %d", e.same, len(m.Steps)) })
 	row("force, RMS", func(e *exactly) string { return fmt.Sprintf("%.6g N", e.rms()) })
 	row("force, largest", func(e *exactly) string { return fmt.Sprintf("%.6g N", e.most()) })
-	row("differs from the recording, RMS", func(e *exactly) string { return fmt.Sprintf("%.3g N", e.difference(all[0])) })
+	row("differs from the recording, RMS", func(e *exactly) string {
+		return fmt.Sprintf("%.3g N", rms(len(e.forces), func(i int) mgl64.Vec3 { return e.forces[i].Sub(all[0].forces[i]) }))
+	})
 	row("differs from the recording, largest", func(e *exactly) string { return fmt.Sprintf("%.3g N", e.largest) })
 	row("times the recorded force", func(e *exactly) string {
 		if all[0].rms() == 0 {
@@ -201,24 +206,19 @@ func sideBySide[T any](w io.Writer, all []T) (row func(what string, cell func(T)
 
 // writeExact writes every step: the force of each way.
 func writeExact(w io.Writer, all []*exactly) error {
-	var b strings.Builder
-	b.WriteString("step")
-	for i := range all {
-		name := [...]string{"recorded", "same", "changed"}[i]
-		for _, axis := range "xyz" {
-			fmt.Fprintf(&b, ",%s_force_%c_N", name, axis)
+	return app.CSV(w, func(row func(...string)) {
+		head := []string{"step"}
+		for i := range all {
+			name := [...]string{"recorded", "same", "changed"}[i]
+			head = append(head, name+"_force_x_N", name+"_force_y_N", name+"_force_z_N")
 		}
-	}
-	b.WriteByte('\n')
-	for i := range all[0].forces {
-		fmt.Fprint(&b, i+1)
-		for _, e := range all {
-			for _, x := range e.forces[i] {
-				fmt.Fprintf(&b, ",%.17g", x)
+		row(head...)
+		for i := range all[0].forces {
+			cells := []string{strconv.Itoa(i + 1)}
+			for _, e := range all {
+				cells = app.Numbers(cells, 17, e.forces[i][:]...)
 			}
+			row(cells...)
 		}
-		b.WriteByte('\n')
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	})
 }

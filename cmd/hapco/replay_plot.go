@@ -238,7 +238,3 @@ func (b *bars) Plot(c draw.Canvas, p *plot.Plot) {
 		c.FillPolygon(curveColors[b.row[i]%len(curveColors)], c.ClipPolygonXY([]vg.Point{{X: left, Y: at - half}, {X: right, Y: at - half}, {X: right, Y: at + half}, {X: left, Y: at + half}}))
 	}
 }
-
-// What would the same hand have felt? The recorded hand goes through servo and physics once more, in simulated time:
-// one physics step wherever the recording has a new contact model, as long after its pose as a step lasts. The scene is
-// that of the recording first, which shows how far the two agree, then the changed one.
