@@ -19,10 +19,11 @@ func makeColorMap() (table [256][3]uint8) {
 		hue := (292 - 186*t) * math.Pi / 180
 		// As much colour as the screen can show at this lightness and hue, up to a limit that keeps the steps even.
 		chroma := 0.155
-		for !inGamut(l, chroma, hue) {
-			chroma -= 0.001
-		}
 		rgb := okToLinear(l, chroma, hue)
+		for min(rgb[0], rgb[1], rgb[2]) < 0 || max(rgb[0], rgb[1], rgb[2]) > 1 {
+			chroma -= 0.001
+			rgb = okToLinear(l, chroma, hue)
+		}
 		for c := range 3 {
 			table[i][c] = uint8(math.Round(255 * encode(rgb[c])))
 		}
@@ -43,15 +44,6 @@ func okToLinear(l, chroma, hue float64) [3]float64 {
 		-1.2684380046*p + 2.6097574011*q - 0.3413193965*r,
 		-0.0041960863*p - 0.7034186147*q + 1.7076147010*r,
 	}
-}
-
-func inGamut(l, chroma, hue float64) bool {
-	for _, c := range okToLinear(l, chroma, hue) {
-		if c < 0 || c > 1 {
-			return false
-		}
-	}
-	return true
 }
 
 // encode is the sRGB transfer function, decode its inverse.

@@ -68,12 +68,6 @@ func (lib *library) endExport() {
 	})
 }
 
-// awaitExport ends an export and waits until it is written, as the window closes.
-func (lib *library) awaitExport() {
-	lib.endExport()
-	lib.export.done.wait()
-}
-
 // exportState hands on the state and the picture that have just been drawn.
 func (lib *library) exportState() {
 	e := &lib.export

@@ -54,19 +54,12 @@ func (lib *library) showGallery() {
 	}
 }
 
-// leaveGallery empties the search; an empty one closes the start page.
+// leaveGallery empties the search; from an empty one it goes back to the scene, where there is one.
 func (lib *library) leaveGallery() {
 	if lib.home.search != "" || lib.home.before != "" {
 		lib.home.search = ""
 		lib.gui.focus(&lib.home.focus) // for the next one
-	} else {
-		lib.hideGallery()
-	}
-}
-
-// hideGallery goes back to the scene, where there is one.
-func (lib *library) hideGallery() {
-	if lib.scene.session != nil {
+	} else if lib.scene.session != nil {
 		lib.home.open, lib.viewport.mouse.held = false, true
 	}
 }

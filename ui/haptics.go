@@ -368,10 +368,7 @@ func (hp *haptic) deadManRow(mask *uint32) (changed bool) {
 	if !hp.gui.choice(&ctlDeadMan, &selected, deadManNames) {
 		return false
 	}
-	*mask = 0
-	if selected > 0 {
-		*mask = 1 << (selected - 1)
-	}
+	*mask = 1 << selected >> 1 // none: 0
 	return true
 }
 

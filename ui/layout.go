@@ -30,7 +30,8 @@ func (a *app) layout() {
 	side := a.viewport.sideWidth(w - panel)
 	a.viewport.sideWide = float64(side)
 	if a.scene.session != nil { // the world is asked for what is shown, and for no more
-		a.scene.session.SetWant(physics.Want{Field: a.viewport.field(), Series: a.plots.wantsSeries()})
+		series := a.plots.shown && a.plots.current().series != nil
+		a.scene.session.SetWant(physics.Want{Field: a.viewport.field(), Series: series})
 	}
 	a.viewport.place(0, float64(hud), float64(w-panel-side), float64(h-strip-status-hud-line))
 

@@ -67,7 +67,7 @@ func (l *lens) contains(px, py float64) bool {
 }
 
 // castRay returns the distance along dir (in lengths of dir) at which a ray first meets
-// the front of a triangle, and the triangle; -1 where it meets none.
+// the front of a triangle, and the triangle; +Inf and -1 where it meets none.
 func castRay(from, dir mgl64.Vec3, positions []mgl64.Vec3, triangles [][3]int32) (t float64, triangle int) {
 	best, found := math.Inf(1), -1
 	for i, tri := range triangles {
@@ -77,9 +77,6 @@ func castRay(from, dir mgl64.Vec3, positions []mgl64.Vec3, triangles [][3]int32)
 		if d := meet(from, dir, positions[tri[0]], positions[tri[1]], positions[tri[2]]); d < best {
 			best, found = d, i
 		}
-	}
-	if found < 0 {
-		return 0, -1
 	}
 	return best, found
 }

@@ -35,7 +35,8 @@ func (lib *library) adopt() {
 
 // close ends all that is under way, and waits for it.
 func (lib *library) close() {
-	lib.awaitExport()
+	lib.endExport()
+	lib.export.done.wait()
 	lib.stopLoading()
 	lib.abandoned.Wait()
 	lib.home.delete()

@@ -168,15 +168,8 @@ func (lib *library) readDir(dir string) {
 		name := e.Name()
 		return strings.HasPrefix(name, ".") || !e.IsDir() && !endsIn(name, sceneEndings) && !endsIn(name, caseEndings) && !endsIn(name, meshEndings)
 	})
-	slices.SortStableFunc(o.entries, func(x, y os.DirEntry) int {
-		switch {
-		case x.IsDir() == y.IsDir():
-			return strings.Compare(strings.ToLower(x.Name()), strings.ToLower(y.Name()))
-		case x.IsDir():
-			return -1
-		}
-		return 1
-	})
+	rank := func(e os.DirEntry) string { return pick(e.IsDir(), "0", "1") + strings.ToLower(e.Name()) } // folders first
+	slices.SortStableFunc(o.entries, func(x, y os.DirEntry) int { return strings.Compare(rank(x), rank(y)) })
 }
 
 func (lib *library) fileList(ctx context.Context) {

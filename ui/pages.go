@@ -308,11 +308,6 @@ func (pl *plots) current() *plotPage {
 	return &plotPage{base: -1, key: -1, differ: -1}
 }
 
-// wantsSeries tells whether the page on screen shows how a solve went.
-func (pl *plots) wantsSeries() bool {
-	return pl.shown && pl.current().series != nil
-}
-
 // compared goes to the page that compares what a key chooses, as it begins to; another choice begins the curves anew.
 func (pl *plots) compared(key int, begins bool) {
 	for n, p := range pl.pages {

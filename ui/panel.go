@@ -56,7 +56,9 @@ func (pn *panel) draw() {
 	changed := pn.simulationSection()
 	changed = pn.frontSection() || changed
 	for _, name := range pn.sections() {
-		changed = pn.keySection(name) || changed
+		if g.section(name, !pn.hasFront()) {
+			changed = pn.keyRows(func(k *physics.Key) bool { return k.Section == name && k.Body == "" && !pn.inFront(k) }) || changed
+		}
 	}
 	pn.tableSections()
 	if pn.haptic.section() {
@@ -265,7 +267,7 @@ func (pn *panel) bodiesSection() (changed bool) {
 		g.hint(b.About)
 		imgui.SameLine()
 		imgui.AlignTextToFramePadding()
-		g.write(g.fonts.small, dimColor, bodyNote(b))
+		g.write(g.fonts.small, dimColor, pick(b.Rigid, "rigid", b.Material)+pick(b.Driven, ", driven", ""))
 		box := imgui.FrameHeight() + imgui.CalcTextSize("show", false, 0).X + g.px(8)
 		imgui.SameLineV(imgui.CursorStartPos().X+imgui.WindowContentRegionMax().X-box, 0)
 		shown := !pn.viewport.view.Bodies[i].Hidden
@@ -277,14 +279,6 @@ func (pn *panel) bodiesSection() (changed bool) {
 		imgui.PopID()
 	}
 	return changed
-}
-
-func bodyNote(b *physics.SurfaceInfo) string {
-	note := pick(b.Rigid, "rigid", b.Material)
-	if b.Driven {
-		note += ", driven"
-	}
-	return note
 }
 
 // contactsSection lists the contacts.

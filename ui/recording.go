@@ -211,18 +211,13 @@ func (tl *timeline) draw() {
 	imgui.Text(text)
 	imgui.SameLineV(left+room+g.px(8), 0)
 	if g.button(strconv.FormatFloat(at.Speed, 'g', -1, 64)+" ×##PlaySpeed", "How many times faster than it was the hand moves.", g.px(50)) {
-		p.SetSpeed(nextSpeed(at.Speed))
+		p.SetSpeed(playSpeeds[(slices.Index(playSpeeds[:], at.Speed)+1)%len(playSpeeds)]) // the first after any other
 	}
 	imgui.SameLineV(0, g.px(4))
 	about := "Begins again after the end, with the bodies at their start."
 	if g.toggle("Loop", "PlayLoop", about, at.Loop, imgui.Vec2{X: g.px(50)}) {
 		p.SetLoop(!at.Loop)
 	}
-}
-
-// nextSpeed is the one after this, the first after any other.
-func nextSpeed(speed float64) float64 {
-	return playSpeeds[(slices.Index(playSpeeds[:], speed)+1)%len(playSpeeds)]
 }
 
 // tracePlayback tells tests of the recorded hand.

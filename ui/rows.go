@@ -35,13 +35,6 @@ func (pn *panel) sections() (names []string) {
 	return names
 }
 
-func (pn *panel) keySection(name string) (changed bool) {
-	if !pn.gui.section(name, !pn.hasFront()) {
-		return false
-	}
-	return pn.keyRows(func(k *physics.Key) bool { return k.Section == name && k.Body == "" && !pn.inFront(k) })
-}
-
 // keyRows are the rows of some keys.
 func (pn *panel) keyRows(which func(k *physics.Key) bool) (changed bool) {
 	for i := range pn.scene.keys {

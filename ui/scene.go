@@ -170,14 +170,6 @@ func (n noise) zeroForce(f *mgl64.Vec3) {
 	}
 }
 
-func (n noise) length3(x *[3]float64) {
-	for i := range x {
-		if math.Abs(x[i]) < n.length {
-			x[i] = 0
-		}
-	}
-}
-
 // quiet makes dst a copy of s without noise. It shares all slices with s but Contacts and Numbers, and reuses those of
 // dst. A contact without force is an open one.
 func (n noise) quiet(dst, s *physics.Frame, info *physics.Info) {
@@ -189,10 +181,12 @@ func (n noise) quiet(dst, s *physics.Frame, info *physics.Info) {
 	for i := range contacts {
 		c := &contacts[i]
 		n.zeroForce((*mgl64.Vec3)(&c.Residual))
-		n.length3(&c.X)
 		for k := range c.R { // a component may be noise where the force is not
 			if math.Abs(c.R[k]) < n.force {
 				c.R[k] = 0
+			}
+			if math.Abs(c.X[k]) < n.length {
+				c.X[k] = 0
 			}
 		}
 		if c.Force.Len() >= n.force {
