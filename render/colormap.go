@@ -119,8 +119,8 @@ func roundDown(x float64) float64 {
 	return p
 }
 
-// roundUp is the smallest of 1, 2, 5 times a power of ten that is at least x.
-func roundUp(x float64) float64 {
+// RoundUp is the smallest of 1, 2, 5 times a power of ten that is at least x; 0 as roundDown.
+func RoundUp(x float64) float64 {
 	d := roundDown(x)
 	if d == 0 || d >= x*(1-1e-9) {
 		return d

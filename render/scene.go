@@ -321,7 +321,7 @@ type autoScale struct {
 // follow adapts a range to the largest value now shown: the new range is a round number of at least top.
 func (a *autoScale) follow(top float64) float64 {
 	if top > 0 && !math.IsInf(top, 0) && (top > a.value || top < a.value/6) {
-		a.value = roundUp(top)
+		a.value = RoundUp(top)
 	}
 	return a.value
 }

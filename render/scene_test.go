@@ -253,12 +253,12 @@ func TestRoundNumbers(t *testing.T) {
 	for _, c := range []struct{ x, down, up float64 }{
 		{1, 1, 1}, {0.999, 0.5, 1}, {3, 2, 5}, {7e-5, 5e-5, 1e-4}, {5, 5, 5}, {1.2e6, 1e6, 2e6}, {0.2, 0.2, 0.2},
 	} {
-		if d, u := roundDown(c.x), roundUp(c.x); math.Abs(d-c.down) > 1e-12*c.down || math.Abs(u-c.up) > 1e-12*c.up {
+		if d, u := roundDown(c.x), RoundUp(c.x); math.Abs(d-c.down) > 1e-12*c.down || math.Abs(u-c.up) > 1e-12*c.up {
 			t.Errorf("%g rounds to %g and %g, want %g and %g", c.x, d, u, c.down, c.up)
 		}
 	}
 	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if roundDown(bad) != 0 || roundUp(bad) != 0 {
+		if roundDown(bad) != 0 || RoundUp(bad) != 0 {
 			t.Errorf("%g was rounded to %g", bad, roundDown(bad))
 		}
 	}

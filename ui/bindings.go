@@ -8,51 +8,23 @@ import (
 // action is what a key or a button asks the window to do.
 type action struct{ do func(a *app) }
 
-// All that the window may be asked to do.
+// What buttons, parts and several keys ask for.
 var (
-	quit            = &action{func(a *app) { a.shell.quit = true }}
-	escape          = &action{(*app).escape}
-	openGallery     = &action{func(a *app) { a.library.showGallery() }}
-	openFiles       = &action{func(a *app) { a.library.showFiles() }}
-	saveScene       = &action{func(a *app) { a.library.saveScene() }}
-	toggleExport    = &action{func(a *app) { a.library.toggleExport() }}
-	toggleRecording = &action{func(a *app) { a.haptic.toggleRecording() }}
-	saveFlight      = &action{func(a *app) { a.haptic.saveFlight() }}
-	shoot           = &action{func(a *app) { a.shell.shoot() }}
-	fullScreen      = &action{func(a *app) { a.win.full() }}
-	largerText      = &action{func(a *app) { a.shell.zoomText(1) }}
-	smallerText     = &action{func(a *app) { a.shell.zoomText(-1) }}
-	toggleHelp      = &action{func(a *app) { a.gui.help = !a.gui.help }}
-	togglePanel     = &action{func(a *app) { a.panel.column.fold() }}
-	toggleBare      = &action{func(a *app) { a.panel.column.bare = !a.panel.column.bare }}
-	togglePlots     = &action{func(a *app) { a.plots.shown = !a.plots.shown }}
-	turnPage        = &action{func(a *app) { a.plots.turnPage() }}
-	search          = &action{func(a *app) { a.panel.search() }}
-	undo            = &action{func(a *app) { a.changes.undo() }}
-	redo            = &action{func(a *app) { a.changes.redo() }}
-	slotA           = &action{func(a *app) { a.changes.turnSlot(0) }}
-	slotB           = &action{func(a *app) { a.changes.turnSlot(1) }}
-	slotC           = &action{func(a *app) { a.changes.turnSlot(2) }}
-	pause           = &action{func(a *app) { a.scene.setPaused(!a.scene.paused) }}
-	stepOnce        = &action{(*app).stepOnce}
-	resetObjects    = &action{(*app).resetObjects}
-	resetTurn       = &action{func(a *app) { a.viewport.resetTurn() }}
-	otherHand       = &action{(*app).otherHand}
-	playOn          = &action{func(a *app) { a.timeline.playOn() }}
-	playBack        = &action{func(a *app) { a.timeline.playStepBy(-1) }}
-	playForward     = &action{func(a *app) { a.timeline.playStepBy(1) }}
-	shaded          = &action{func(a *app) { a.viewport.setMode(0) }}
-	edges           = &action{func(a *app) { a.viewport.setMode(1) }}
-	wireframe       = &action{func(a *app) { a.viewport.setMode(2) }}
-	transparent     = &action{func(a *app) { a.viewport.setMode(3) }}
-	nextField       = &action{func(a *app) { a.viewport.nextField() }}
-	toggleZoom      = &action{func(a *app) { a.viewport.toggleZoom() }}
-	resetView       = &action{func(a *app) { a.viewport.resetView() }}
-	viewFront       = &action{func(a *app) { a.viewport.standardView(0) }}
-	viewLeft        = &action{func(a *app) { a.viewport.standardView(1) }}
-	viewTop         = &action{func(a *app) { a.viewport.standardView(2) }}
-	viewCorner      = &action{func(a *app) { a.viewport.standardView(3) }}
-	settleChanges   = &action{func(a *app) { a.changes.settle() }}
+	quit          = &action{func(a *app) { a.shell.quit = true }}
+	openGallery   = &action{func(a *app) { a.library.showGallery() }}
+	openFiles     = &action{func(a *app) { a.library.showFiles() }}
+	saveScene     = &action{func(a *app) { a.library.saveScene() }}
+	shoot         = &action{func(a *app) { a.shell.shoot() }}
+	largerText    = &action{func(a *app) { a.shell.zoomText(1) }}
+	smallerText   = &action{func(a *app) { a.shell.zoomText(-1) }}
+	toggleHelp    = &action{func(a *app) { a.gui.help = !a.gui.help }}
+	redo          = &action{func(a *app) { a.changes.redo() }}
+	pause         = &action{func(a *app) { a.scene.setPaused(!a.scene.paused) }}
+	stepOnce      = &action{(*app).stepOnce}
+	resetObjects  = &action{(*app).resetObjects}
+	otherHand     = &action{(*app).otherHand}
+	resetView     = &action{func(a *app) { a.viewport.resetView() }}
+	settleChanges = &action{func(a *app) { a.changes.settle() }}
 )
 
 // place is where a keystroke counts.
@@ -82,6 +54,16 @@ type keystroke struct {
 	in   place // 0: the scene
 }
 
+// on is a key of the scene alone, and each are several for things that have numbers.
+func on(key glfw.Key, do func(a *app)) keystroke { return keystroke{key: key, act: &action{do}} }
+
+func each(do func(a *app, i int), keys ...glfw.Key) (all []keystroke) {
+	for i, key := range keys {
+		all = append(all, on(key, func(a *app) { do(a, i) }))
+	}
+	return all
+}
+
 // binding is a line of the help: keys, what they do, and the strokes among them. Lines without strokes are of held keys
 // and of the mouse, see viewport, and of keys that a world has for its switches.
 type binding struct {
@@ -100,43 +82,49 @@ var bindings = [...]binding{
 	{"X", "catches the nearest body, or lets it fly (where bodies can be caught)", nil},
 	{"Space, hold", "clutch: the stylus stays while the mouse moves", nil},
 	{"Esc", "closes what is open; then releases the stylus, until a click on the scene (with a device: force off at once)",
-		[]keystroke{{key: glfw.KeyEscape, act: escape, in: inScene | inGallery}}},
+		[]keystroke{{key: glfw.KeyEscape, act: &action{(*app).escape}, in: inScene | inGallery}}},
 	{},
-	{"Alt + left button, drag", "turns the tool (also the arrow keys); after T it turns to the surface by itself again", []keystroke{{key: glfw.KeyT, act: resetTurn}}},
+	{"Alt + left button, drag", "turns the tool (also the arrow keys); after T it turns to the surface by itself again",
+		[]keystroke{on(glfw.KeyT, func(a *app) { a.viewport.resetTurn() })}},
 	{"B + left button, drag", "paints where a soft body is held (Shift: frees); the panel then offers to hold it there", nil},
 	{"Right button, drag", "orbits the camera (also Shift + arrow keys)", nil},
 	{"Middle button, drag", "pans (also Shift + right)", nil},
 	{"Ctrl + wheel,  + / −", "zooms", nil},
-	{"Z", "zooms on the contact, and back", []keystroke{{key: glfw.KeyZ, act: toggleZoom}}},
+	{"Z", "zooms on the contact, and back", []keystroke{on(glfw.KeyZ, func(a *app) { a.viewport.toggleZoom() })}},
 	{"R", "resets the view", []keystroke{{key: glfw.KeyR, act: resetView}}},
 	{},
 	{"1 … 4", "shaded, edges, wireframe, transparent",
-		[]keystroke{{key: glfw.Key1, act: shaded}, {key: glfw.Key2, act: edges}, {key: glfw.Key3, act: wireframe}, {key: glfw.Key4, act: transparent}}},
+		each(func(a *app, i int) { a.viewport.setMode(i) }, glfw.Key1, glfw.Key2, glfw.Key3, glfw.Key4)},
 	{"5", "colours: the next field, such as von Mises stress, pressure, displacement, strain; then the bodies' own",
-		[]keystroke{{key: glfw.Key5, act: nextField}}},
+		[]keystroke{on(glfw.Key5, func(a *app) { a.viewport.nextField() })}},
 	{"P,  N", "pauses the simulation; makes one step", []keystroke{{key: glfw.KeyP, act: pause}, {key: glfw.KeyN, act: stepOnce}}},
 	{"Backspace", "resets the objects", []keystroke{{key: glfw.KeyBackspace, act: resetObjects}}},
 	{"Tab,  Shift + Tab", "panel on / off, its edge can be dragged; panel and plots on / off",
-		[]keystroke{{key: glfw.KeyTab, with: withShift, act: toggleBare}, {key: glfw.KeyTab, act: togglePanel}}},
+		[]keystroke{{key: glfw.KeyTab, with: withShift, act: &action{func(a *app) { a.panel.column.bare = !a.panel.column.bare }}},
+			on(glfw.KeyTab, func(a *app) { a.panel.column.fold() })}},
 	{"Ctrl + Z,  Ctrl + Shift + Z", "takes back the last change of the panel; makes it again",
-		[]keystroke{{key: glfw.KeyZ, with: withCtrl | withShift, act: redo}, {key: glfw.KeyZ, with: withCtrl, act: undo}, {key: glfw.KeyY, with: withCtrl, act: redo}}},
-	{"Ctrl + F", "searches the panel", []keystroke{{key: glfw.KeyF, with: withCtrl, act: search}}},
+		[]keystroke{{key: glfw.KeyZ, with: withCtrl | withShift, act: redo}, {key: glfw.KeyY, with: withCtrl, act: redo},
+			{key: glfw.KeyZ, with: withCtrl, act: &action{func(a *app) { a.changes.undo() }}}}},
+	{"Ctrl + F", "searches the panel", []keystroke{{key: glfw.KeyF, with: withCtrl, act: &action{func(a *app) { a.panel.search() }}}}},
 	{"F2, F3, F4", "slots A, B, C: three sets of parameters (also the stylus's second button, where no switch has it)",
-		[]keystroke{{key: glfw.KeyF2, act: slotA}, {key: glfw.KeyF3, act: slotB}, {key: glfw.KeyF4, act: slotC}}},
+		each(func(a *app, i int) { a.changes.turnSlot(i) }, glfw.KeyF2, glfw.KeyF3, glfw.KeyF4)},
 	{"F5, F6, F7, F10", "front, left, top, corner",
-		[]keystroke{{key: glfw.KeyF5, act: viewFront}, {key: glfw.KeyF6, act: viewLeft}, {key: glfw.KeyF7, act: viewTop}, {key: glfw.KeyF10, act: viewCorner}}},
+		each(func(a *app, i int) { a.viewport.standardView(i) }, glfw.KeyF5, glfw.KeyF6, glfw.KeyF7, glfw.KeyF10)},
 	{"Double-click on a plot", "gives it all the room, and back (Esc); the wheel over it shows less or more of the time", nil},
-	{"G,  C", "plots on / off; their other page: solvers compared", []keystroke{{key: glfw.KeyG, act: togglePlots}, {key: glfw.KeyC, act: turnPage}}},
+	{"G,  C", "plots on / off; their other page: solvers compared",
+		[]keystroke{on(glfw.KeyG, func(a *app) { a.plots.shown = !a.plots.shown }), on(glfw.KeyC, func(a *app) { a.plots.turnPage() })}},
 	{"Ctrl + O,  Ctrl + S", "opens a file; saves the scene with the panel's values",
 		[]keystroke{{key: glfw.KeyO, with: withCtrl, act: openFiles, in: inScene | inGallery}, {key: glfw.KeyS, with: withCtrl, act: saveScene}}},
 	{"Home", "the gallery: the start page with all scenes", []keystroke{{key: glfw.KeyHome, act: openGallery}}},
-	{"F11", "full screen on / off", []keystroke{{key: glfw.KeyF11, act: fullScreen, in: everywhere}}},
+	{"F11", "full screen on / off", []keystroke{{key: glfw.KeyF11, act: &action{func(a *app) { a.win.full() }}, in: everywhere}}},
 	{"F12", "saves a screenshot", []keystroke{{key: glfw.KeyF12, act: shoot, in: everywhere}}},
-	{"F8", "begins a recording, or ends it", []keystroke{{key: glfw.KeyF8, act: toggleRecording}}},
+	{"F8", "begins a recording, or ends it", []keystroke{on(glfw.KeyF8, func(a *app) { a.haptic.toggleRecording() })}},
 	{"Space,  ,  .", "of a recording: its hand moves or rests; a hundredth of a second back, on",
-		[]keystroke{{key: glfw.KeySpace, act: playOn}, {key: glfw.KeyComma, act: playBack}, {key: glfw.KeyPeriod, act: playForward}}},
-	{"Ctrl + E", "begins an export for other programs, or ends it", []keystroke{{key: glfw.KeyE, with: withCtrl, act: toggleExport}}},
-	{"F9", "saves the last minute of the haptic loop", []keystroke{{key: glfw.KeyF9, act: saveFlight}}},
+		[]keystroke{on(glfw.KeySpace, func(a *app) { a.timeline.playOn() }),
+			on(glfw.KeyComma, func(a *app) { a.timeline.playStepBy(-1) }), on(glfw.KeyPeriod, func(a *app) { a.timeline.playStepBy(1) })}},
+	{"Ctrl + E", "begins an export for other programs, or ends it",
+		[]keystroke{{key: glfw.KeyE, with: withCtrl, act: &action{func(a *app) { a.library.toggleExport() }}}}},
+	{"F9", "saves the last minute of the haptic loop", []keystroke{on(glfw.KeyF9, func(a *app) { a.haptic.saveFlight() })}},
 	{"Arrows over a slider", "finer; up and down take larger steps", nil},
 	{"Ctrl + = / −", "larger / smaller text",
 		[]keystroke{{key: glfw.KeyEqual, with: withCtrl, act: largerText}, {key: glfw.KeyKPAdd, with: withCtrl, act: largerText},

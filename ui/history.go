@@ -1,8 +1,11 @@
 package ui
 
 import (
+	"cmp"
 	"math"
 	"sort"
+
+	"hapco/render"
 )
 
 // historySpan is how far back the plots may reach, usualSpan how far they do at first, and leastSpan how far at least, s.
@@ -162,15 +165,4 @@ func (a *axis) fit(lo, hi float64) {
 }
 
 // niceStep is the least of 1, 2, 5 times a power of ten that is not below v.
-func niceStep(v float64) float64 {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return 1
-	}
-	p := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, k := range [...]float64{1, 2, 5} {
-		if k*p >= v*(1-1e-9) {
-			return k * p
-		}
-	}
-	return 10 * p
-}
+func niceStep(v float64) float64 { return cmp.Or(render.RoundUp(v), 1) }

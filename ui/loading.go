@@ -3,7 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
-	"sync"
+	"sync/atomic"
 
 	"hapco/physics"
 	"hapco/physics/machinery/failsafe"
@@ -48,7 +48,11 @@ type loading struct {
 	cancel context.CancelFunc
 	done   chan opened
 
-	mu       sync.Mutex // held for a few assignments
+	at atomic.Pointer[progress] // never nil
+}
+
+// progress is how far something is.
+type progress struct {
 	fraction float64
 	what     string
 }
@@ -59,17 +63,7 @@ type opened struct {
 	err     error
 }
 
-func (l *loading) report(fraction float64, what string) {
-	l.mu.Lock()
-	l.fraction, l.what = fraction, what
-	l.mu.Unlock()
-}
-
-func (l *loading) progress() (float64, string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.fraction, l.what
-}
+func (l *loading) report(fraction float64, what string) { l.at.Store(&progress{fraction, what}) }
 
 // open starts opening a scene. One that is still being opened is given up.
 func (lib *library) open(ctx context.Context, scene string) {
@@ -84,7 +78,8 @@ type maker func(ctx context.Context, progress func(float64, string)) (name strin
 func (lib *library) openMade(ctx context.Context, from string, scene maker) {
 	lib.stopLoading()
 	ctx, cancel := context.WithCancel(ctx)
-	l := &loading{scene: from, cancel: cancel, done: make(chan opened, 1), what: "opening"}
+	l := &loading{scene: from, cancel: cancel, done: make(chan opened, 1)}
+	l.report(0, "opening")
 	lib.loading = l
 	open := lib.opt.Open
 	failsafe.Go(func() {

@@ -334,14 +334,14 @@ func (lib *library) loadingCard() {
 		return
 	}
 	g := lib.gui
-	fraction, what := lib.loading.progress()
+	at := lib.loading.at.Load()
 	if lib.scene.session == nil {
 		lib.gui.cardY = float32(lib.viewport.lens.y + lib.viewport.lens.h/2)
 	}
 	lib.gui.card("loading", 0.92, seenThrough, func() {
 		g.write(g.fonts.bold, inkColor, "Opening "+shortName(lib.loading.scene))
-		g.progress(float32(min(max(fraction, 0), 1)), imgui.Vec2{X: g.px(300), Y: g.px(22)}, strconv.Itoa(int(100*fraction))+" %")
-		g.dim(what)
+		g.progress(float32(min(max(at.fraction, 0), 1)), imgui.Vec2{X: g.px(300), Y: g.px(22)}, strconv.Itoa(int(100*at.fraction))+" %")
+		g.dim(at.what)
 	})
 }
 

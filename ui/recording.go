@@ -29,7 +29,7 @@ func (hp *haptic) toggleRecording() {
 		return
 	}
 	if file, _ := r.Recording(); file != "" {
-		hp.sayPath("Recorded " + shortPath(r.StopRecording()))
+		hp.sayPath("Recorded " + ShortPath(r.StopRecording()))
 		return
 	}
 	if err := r.Record(); err != nil {
@@ -37,8 +37,8 @@ func (hp *haptic) toggleRecording() {
 	}
 }
 
-// shortPath is a file's name with ~ for the user's home.
-func shortPath(path string) string {
+// ShortPath is a file's name with ~ for the user's home.
+func ShortPath(path string) string {
 	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, home+string(filepath.Separator)) {
 		return "~" + strings.TrimPrefix(path, home)
 	}
@@ -53,7 +53,7 @@ func (hp *haptic) recordButton() {
 	}
 	name, about := "Record   (F8)##Record", "Writes every tick of the haptic loop and every step of physics, with contacts and parameters, to an MCAP file for 'hapco replay', Foxglove or PlotJuggler. The bodies go back to their start, so that the same steps can be made again."
 	if file, _ := r.Recording(); file != "" {
-		name, about = "Stop recording   (F8)##Record", "Ends "+shortPath(file)+"."
+		name, about = "Stop recording   (F8)##Record", "Ends "+ShortPath(file)+"."
 	}
 	if hp.gui.button(name, about, -1) {
 		hp.toggleRecording()

@@ -72,18 +72,15 @@ func texts(s **C.char, n C.int64_t) ([]string, error) {
 func numbers(p *C.double, n int) []float64 { return unsafe.Slice((*float64)(p), n) }
 
 // stays are texts that stay for good.
-var stays struct {
+var stays = struct {
 	sync.Mutex
 	pins runtime.Pinner
 	of   map[string]*byte
-}
+}{of: map[string]*byte{}}
 
 func stay(s string) *C.char {
 	stays.Lock()
 	defer stays.Unlock()
-	if stays.of == nil {
-		stays.of = map[string]*byte{}
-	}
 	if stays.of[s] == nil {
 		b := append([]byte(s), 0)
 		stays.pins.Pin(&b[0])

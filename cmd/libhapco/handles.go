@@ -36,37 +36,24 @@ type handle struct {
 	what interface{ end() error }
 }
 
-// table holds what is open. Numbers are never used twice.
-var table struct {
-	sync.RWMutex
-	last uintptr
-	open map[uintptr]*handle
-}
+// table holds what is open, by numbers that are never used twice.
+var (
+	table sync.Map // of *handle
+	last  atomic.Uintptr
+)
 
 // add makes a number for something.
 func add(what interface{ end() error }) uintptr {
-	table.Lock()
-	defer table.Unlock()
-	if table.open == nil {
-		table.open = map[uintptr]*handle{}
-	}
-	table.last++
-	table.open[table.last] = &handle{what: what}
-	return table.last
+	number := last.Add(1)
+	table.Store(number, &handle{what: what})
+	return number
 }
 
 // find is what a number stands for; nil: nothing.
 func find(number uintptr) *handle {
-	table.RLock()
-	defer table.RUnlock()
-	return table.open[number]
-}
-
-// forget closes a number.
-func forget(number uintptr) {
-	table.Lock()
-	defer table.Unlock()
-	delete(table.open, number)
+	h, _ := table.Load(number)
+	open, _ := h.(*handle)
+	return open
 }
 
 // with calls do with what a number stands for, and keeps other threads from it meanwhile; after a fault, for good.
@@ -89,7 +76,7 @@ func with[T interface{ end() error }](number uintptr, do func(T) error) (err err
 	defer func() {
 		var f *failure
 		if errors.As(err, &f) && f.Code == stepped.CodeInternal {
-			forget(number)
+			table.Delete(number)
 		}
 	}()
 	defer stepped.Recovered(&err)
@@ -99,7 +86,7 @@ func with[T interface{ end() error }](number uintptr, do func(T) error) (err err
 // shut closes what a number stands for.
 func shut[T interface{ end() error }](number uintptr) error {
 	return with(number, func(what T) error {
-		forget(number)
+		table.Delete(number)
 		return what.end()
 	})
 }

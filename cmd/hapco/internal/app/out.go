@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"text/tabwriter"
 	"time"
 
@@ -93,31 +94,23 @@ var Stdout io.Writer = stdout{}
 
 type stdout struct{}
 
-var unheard struct {
-	sync.Mutex
-	err error
-}
+var unheard atomic.Pointer[error]
 
 func (stdout) Write(p []byte) (int, error) {
 	n, err := os.Stdout.Write(p)
 	if err != nil {
 		err = fmt.Errorf("standard output cannot be written: %w", atomicfile.Cure(err))
-		unheard.Lock()
-		defer unheard.Unlock()
-		if unheard.err == nil {
-			unheard.err = err
-		}
+		unheard.CompareAndSwap(nil, &err)
 	}
 	return n, err
 }
 
 // Unheard is the first error of standard output since it was asked last.
 func Unheard() error {
-	unheard.Lock()
-	defer unheard.Unlock()
-	err := unheard.err
-	unheard.err = nil
-	return err
+	if err := unheard.Swap(nil); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // InputError marks an error as the user's input: exit status 2.

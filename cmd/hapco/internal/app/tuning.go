@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -234,11 +233,7 @@ func describeFlight(e record.Event, rate float64) notice {
 	if e.Err != nil {
 		return notice{"flight recorder: " + e.Err.Error(), true}
 	}
-	path := e.Path
-	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, home+"/") {
-		path = "~" + strings.TrimPrefix(path, home)
-	}
-	return notice{fmt.Sprintf("%s (%s, %.1f s)", path, e.Reason, float64(e.Ticks)/rate), false}
+	return notice{fmt.Sprintf("%s (%s, %.1f s)", ui.ShortPath(e.Path), e.Reason, float64(e.Ticks)/rate), false}
 }
 
 // KeptFlights is how many files of the flight recorder stay when a new session begins: a minute of ticks takes some
