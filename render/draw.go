@@ -127,9 +127,8 @@ func (r *Renderer) drawBody(i int, opt *Options, alpha, back float32) {
 	gl.UseProgram(p.id)
 	r.setModel(p, mgl64.Ident4())
 	r.setLook(p, l, field, alpha, back)
-	gl.BindVertexArray(b.vao)
 	r.beginCut(i, opt)
-	gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
+	b.draw()
 	r.endCut()
 }
 
@@ -187,7 +186,7 @@ func (r *Renderer) drawWire(b *bodyBuffers) {
 	gl.BindTexture(gl.TEXTURE_BUFFER, b.texels)
 	gl.ActiveTexture(gl.TEXTURE0)
 	gl.BindVertexArray(b.wireVAO)
-	gl.DrawArrays(gl.TRIANGLES, 0, b.triCount)
+	gl.DrawArrays(gl.TRIANGLES, 0, b.count)
 }
 
 // drawTransparent draws what can be seen through, farthest body first: the inside of each, then its nearest outside
@@ -206,7 +205,7 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		gl.ColorMask(false, false, false, false)
 		gl.DepthMask(true)
 		r.beginCut(i, opt)
-		gl.DrawElements(gl.TRIANGLES, r.bodies[i].triCount, gl.UNSIGNED_INT, nil)
+		r.bodies[i].draw()
 		r.endCut()
 		gl.DepthMask(false)
 		gl.ColorMask(true, true, true, true)
@@ -222,8 +221,7 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		r.setModel(&r.ghostProg, sc.ghostMotion)
 		for _, i := range sc.driven {
 			if !opt.body(i).Hidden {
-				gl.BindVertexArray(r.bodies[i].vao)
-				gl.DrawElements(gl.TRIANGLES, r.bodies[i].triCount, gl.UNSIGNED_INT, nil)
+				r.bodies[i].draw()
 			}
 		}
 		if sc.showHandle {

@@ -272,6 +272,17 @@ func (h *holdings) vertexArray(buffer uint32, sizes ...int) uint32 {
 	return id
 }
 
+// elements are triangles on the card.
+type elements struct {
+	vao   uint32 // with an index buffer
+	count int32  // corners
+}
+
+func (e *elements) draw() {
+	gl.BindVertexArray(e.vao)
+	gl.DrawElements(gl.TRIANGLES, e.count, gl.UNSIGNED_INT, nil)
+}
+
 // attribute points attribute index of the bound vertex array at size floats in the bound buffer; divisor 1 advances it
 // once per instance.
 func attribute(index uint32, size, stride, offset int, divisor uint32) {

@@ -68,8 +68,7 @@ func (r *Renderer) drawShadow(opt *Options) bool {
 	r.setModel(&r.shadowProg, mgl64.Ident4())
 	for i, b := range r.bodies {
 		if !opt.body(i).Hidden {
-			gl.BindVertexArray(b.vao)
-			gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
+			b.draw()
 		}
 	}
 	r.drawMounts(opt)

@@ -116,24 +116,18 @@ func (sc *scene) buildHandle(s *physics.Frame) {
 
 // solid is a small mesh in the surfaces' vertex layout.
 type solid struct {
-	vao   uint32
+	elements
 	verts stream
-	count int32
 }
 
 // newSolid makes one; its vertices may be others later.
 func newSolid(h *holdings, verts []float32, tris []uint32) solid {
-	m := solid{verts: stream{id: h.buffer()}, count: int32(len(tris))}
+	m := solid{verts: stream{id: h.buffer()}}
 	m.verts.upload(verts)
-	m.vao = h.vertexArray(m.verts.id, 4, 4)
+	m.elements = elements{h.vertexArray(m.verts.id, 4, 4), int32(len(tris))}
 	buffer(h, gl.ELEMENT_ARRAY_BUFFER, tris)
 	gl.BindVertexArray(0)
 	return m
-}
-
-func (m *solid) draw() {
-	gl.BindVertexArray(m.vao)
-	gl.DrawElements(gl.TRIANGLES, m.count, gl.UNSIGNED_INT, nil)
 }
 
 // drawPart draws the triangles from index start to end.

@@ -48,12 +48,11 @@ type Renderer struct {
 
 // bodyBuffers is the GPU part of a body.
 type bodyBuffers struct {
-	verts    stream
-	texels   uint32 // verts as a buffer texture, for the mesh
-	vao      uint32
-	wireVAO  uint32
-	triCount int32 // corners
-	stale    bool  // verts are not those of the surface
+	elements
+	verts   stream
+	texels  uint32 // verts as a buffer texture, for the mesh
+	wireVAO uint32
+	stale   bool // verts are not those of the surface
 }
 
 // New prepares everything that does not depend on a scene. A context has to be current. The error names the OpenGL
@@ -162,9 +161,9 @@ func (r *Renderer) Close() {
 func (r *Renderer) buildBodies() {
 	h := &r.ofScene
 	for _, s := range r.scene.surfaces {
-		b := &bodyBuffers{verts: stream{id: h.buffer()}, texels: h.texture(), triCount: int32(len(s.tri))}
+		b := &bodyBuffers{verts: stream{id: h.buffer()}, texels: h.texture()}
 		b.verts.upload(s.verts)
-		b.vao = h.vertexArray(b.verts.id, 4, 4)
+		b.elements = elements{h.vertexArray(b.verts.id, 4, 4), int32(len(s.tri))}
 		buffer(h, gl.ARRAY_BUFFER, s.matter)
 		attribute(2, 4, 4, 0, 0)
 		buffer(h, gl.ELEMENT_ARRAY_BUFFER, s.tri)

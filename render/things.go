@@ -63,8 +63,8 @@ func inRange(triangles [][3]uint32, n int) bool {
 
 // loose is the GPU part of a frame's own triangles.
 type loose struct {
-	vao, verts, index uint32
-	count             int32
+	elements
+	verts, index uint32
 }
 
 func (r *Renderer) initLoose() {
@@ -85,11 +85,6 @@ func (l *loose) upload(v []physics.Vertex, t [][3]uint32) {
 	gl.BufferData(gl.ARRAY_BUFFER, len(v)*int(unsafe.Sizeof(v[0])), unsafe.Pointer(&v[0]), gl.STREAM_DRAW)
 	gl.BufferData(gl.ELEMENT_ARRAY_BUFFER, len(t)*int(unsafe.Sizeof(t[0])), unsafe.Pointer(&t[0]), gl.STREAM_DRAW)
 	gl.BindVertexArray(0)
-}
-
-func (l *loose) draw() {
-	gl.BindVertexArray(l.vao)
-	gl.DrawElements(gl.TRIANGLES, l.count, gl.UNSIGNED_INT, nil)
 }
 
 // rigidShape is the GPU part of a shape.

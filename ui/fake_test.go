@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/haptics"
 	"hapco/physics"
 	scenefile "hapco/physics/files/scene"
 	"hapco/physics/files/setting"
@@ -319,7 +320,7 @@ func (s *fakeSession) Haptics() HapticsStatus {
 	if l := sent.Len(); l > s.servo.Params().MaxForce {
 		sent = sent.Mul(s.servo.Params().MaxForce / l)
 	}
-	h := HapticsStatus{Device: "mouse", RateHz: 998, TargetHz: 1000, Force: sent, Raw: raw}
+	h := HapticsStatus{Stats: haptics.Stats{Device: "mouse", Rate: 998, Target: 1000, Force: sent, Raw: raw}}
 	s.servo.fill(&h, s.mouseless)
 	return h
 }

@@ -109,7 +109,7 @@ func (hp *haptic) anew() { hp.springHome, hp.buttons = 0, 0 }
 
 // pressed are the buttons of the stylus that went down since the last look.
 func (hp *haptic) pressed() uint32 {
-	now := hp.scene.status.Loop.Last.Buttons
+	now := hp.scene.status.Last.Buttons
 	pressed := now &^ hp.buttons
 	hp.buttons = now
 	return pressed
@@ -120,7 +120,7 @@ func (hp *haptic) read(now time.Time) {
 	if message := hp.scene.status.Message; message != hp.told {
 		hp.told, hp.toldAt = message, now
 	}
-	st, m := &hp.scene.status.Loop, &hp.meter
+	st, m := &hp.scene.status.Stats, &hp.meter
 	if e := st.Last.Energy; e < m.lowest || now.After(m.expires) {
 		m.lowest, m.expires = e, now.Add(meterHold)
 	}
@@ -201,7 +201,7 @@ func (hp *haptic) section() (open bool) {
 	}
 	hp.handRow()
 	sent := hp.scene.sent()
-	color := pick(sent > 0 && hp.scene.status.Loop.Last.Flags&haptics.Saturated != 0, warnColor, inkColor)
+	color := pick(sent > 0 && hp.scene.status.Last.Flags&haptics.Saturated != 0, warnColor, inkColor)
 	g.readout(&ctlHapticForce, force.text(sent), color)
 	hp.numberRows("Haptics")
 	servo := hp.scene.session.Servo()
@@ -270,7 +270,7 @@ func (hp *haptic) couplingRows() {
 	changed = g.number(&ctlCouplingStiffness, &p.Stiffness, home.Stiffness) || changed
 	changed = g.number(&ctlCouplingDamping, &p.Damping, home.Damping) || changed
 	g.endOff()
-	gains := &hp.scene.status.Loop.Gains
+	gains := &hp.scene.status.Gains
 	text, color := marginText(gains, virtual)
 	g.readout(&ctlMargin, text, color)
 	if virtual {
@@ -319,7 +319,7 @@ func energyPlace(e float64) float64 {
 
 // energyRow draws the passivity observer's account.
 func (hp *haptic) energyRow(controlled bool) {
-	g, last := hp.gui, &hp.scene.status.Loop.Last
+	g, last := hp.gui, &hp.scene.status.Last
 	g.label(&ctlEnergy)
 	size := imgui.Vec2{X: imgui.ContentRegionAvail().X, Y: imgui.FrameHeight()}
 	imgui.InvisibleButton("##energy", size)
@@ -374,7 +374,7 @@ func (hp *haptic) deadManRow(mask *uint32) (changed bool) {
 
 // loopRows tell how punctual the loop is.
 func (hp *haptic) loopRows() {
-	g, st := hp.gui, &hp.scene.status.Loop
+	g, st := hp.gui, &hp.scene.status.Stats
 	if st.RealTime != "" {
 		c := ctlRealTime
 		c.about += " " + st.RealTime + "."
@@ -391,7 +391,7 @@ func (hp *haptic) loopRows() {
 
 // interventions shows what acted on the force: lit now, and how often since the start.
 func (hp *haptic) interventions() {
-	g, st, now := hp.gui, &hp.scene.status.Loop, time.Now()
+	g, st, now := hp.gui, &hp.scene.status.Stats, time.Now()
 	imgui.PushFont(g.fonts.small)
 	gap := g.px(4)
 	right := imgui.CursorScreenPos().X + imgui.ContentRegionAvail().X
@@ -447,5 +447,5 @@ func (hp *haptic) traceServo(v map[string]any) {
 	v["device.coupling"], v["device.passivity"] = p.Coupling.String(), p.Passivity
 	v["device.coupling_stiffness"], v["device.coupling_damping"] = p.Stiffness, p.Damping
 	v["device.dead_man"], v["force_on"], v["released"] = p.DeadMan, p.Enabled, hp.scene.status.Released
-	v["margin"] = finite(hp.scene.status.Loop.Gains.Margin)
+	v["margin"] = finite(hp.scene.status.Gains.Margin)
 }

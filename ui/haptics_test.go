@@ -38,11 +38,12 @@ func (s *fakeServo) fill(h *HapticsStatus, motors bool) {
 	g.Check(s.limits, 1000)
 	s.loop.Gains = g
 	s.loop.Last.Buttons = s.buttons.Load()
-	h.Loop, h.Motors, h.Driven, h.Released = s.loop, motors, motors, s.released
-	if motors {
-		h.Device = s.loop.Device
+	own := h.Stats
+	h.Stats, h.Motors, h.Driven, h.Released = s.loop, motors, motors, s.released
+	h.Rate, h.Target, h.Force, h.Raw, h.Message = own.Rate, own.Target, own.Force, own.Raw, own.Message
+	if !motors {
+		h.Device = own.Device
 	}
-	h.Missed = s.loop.Missed
 }
 
 func (s *fakeSession) Servo() Servo { return &s.servo }

@@ -23,12 +23,12 @@ func loopPage() *plotPage {
 	p.add(ownPlot(plot{title: "Energy", unit: energy, top: 1e-6,
 		about:  "Energy that the loop has absorbed since contact began, at the device's port (passivity observer). Below 0 it has generated some.",
 		curves: []curve{{name: "absorbed", color: 0x35c08d, thick: 1.5}}},
-		func(_ *physics.Frame, h *HapticsStatus) float64 { return h.Loop.Last.Energy }))
+		func(_ *physics.Frame, h *HapticsStatus) float64 { return h.Last.Energy }))
 	p.add(ownPlot(plot{title: "Wake-up, work", unit: duration, axis: axis{log: true},
 		about:  "Longest delay between a tick's deadline and its begin, and longest time from there to the force, each of the last second.",
 		curves: []curve{{name: "wake-up", color: accentColor, thick: 1.5}, {name: "work", color: 0xe69f00, thick: 1.5}}},
-		func(_ *physics.Frame, h *HapticsStatus) float64 { return h.Loop.Late.Seconds() },
-		func(_ *physics.Frame, h *HapticsStatus) float64 { return h.Loop.Work.Seconds() }))
+		func(_ *physics.Frame, h *HapticsStatus) float64 { return h.Late.Seconds() },
+		func(_ *physics.Frame, h *HapticsStatus) float64 { return h.Work.Seconds() }))
 	return p
 }
 

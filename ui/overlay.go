@@ -76,7 +76,7 @@ func (vp *viewport) forceBar() {
 		fill := pick(color == warnColor, warnColor, accentColor)
 		list.AddRectFilledV(imgui.Vec2{X: x, Y: gy}, imgui.Vec2{X: x + max(t*(bar-x), g.px(7)), Y: gy + g.px(7)}, packed(fill), g.px(3.5), imgui.DrawFlagsNone)
 	}
-	if peak := float32(min(vp.scene.status.Loop.Peak/max(limit, 1e-9), 1)); peak > 0.01 { // a blow is over before it is seen
+	if peak := float32(min(vp.scene.status.Peak/max(limit, 1e-9), 1)); peak > 0.01 { // a blow is over before it is seen
 		px := x + peak*(bar-x)
 		list.AddRectFilled(imgui.Vec2{X: px - g.px(1), Y: gy - g.px(2)}, imgui.Vec2{X: px + g.px(1), Y: gy + g.px(9)}, packed(inkColor))
 	}

@@ -285,7 +285,7 @@ func (pl *plots) record(s *physics.Frame) {
 	for _, p := range pl.pages {
 		p.record(s, &pl.plotted)
 		if p.periods != nil {
-			p.periods.record(pl.scene.session.Servo().Periods(), pl.scene.status.TargetHz)
+			p.periods.record(pl.scene.session.Servo().Periods(), pl.scene.status.Target)
 		}
 		if p.depth != nil {
 			p.depth.record(s, pl.scene.needle())

@@ -116,7 +116,7 @@ func (pn *panel) rates() {
 		warn bool
 	}{
 		{&ctlFps, physicsHz, steps > 100 && physicsHz < 60 && !pn.scene.paused},
-		{&ctlHFps, pn.scene.status.RateHz, pn.scene.status.TargetHz > 0 && pn.scene.status.RateHz > 0 && pn.scene.status.RateHz < 0.9*pn.scene.status.TargetHz},
+		{&ctlHFps, pn.scene.status.Rate, pn.scene.status.Target > 0 && pn.scene.status.Rate > 0 && pn.scene.status.Rate < 0.9*pn.scene.status.Target},
 		{&ctlDisplay, pn.gui.displayHz, false},
 	} {
 		beside(i, gap)

@@ -88,20 +88,13 @@ type Pointer interface {
 	SetStiffness(stiffness float64)
 }
 
-// HapticsStatus is a reading of the haptic loop.
+// HapticsStatus is a reading of the haptic loop: the loop's own account, without what is not sent any more.
 type HapticsStatus struct {
-	Device   string     // name of the device, e.g. "mouse"
-	RateHz   float64    // ticks per second, measured
-	TargetHz float64    // ticks per second, wanted; 0: not known
-	Force    mgl64.Vec3 // sent to the hand, after reducer and limit, world, N
-	Raw      mgl64.Vec3 // wanted by the coupling, before reducer and limit, world, N
-	Missed   uint64     // deadlines missed since the start
-	Message  string     // what the user should know, e.g. why the force is off; "" when all is well
+	haptics.Stats
 
-	Motors   bool          // the device has motors: coupling, passivity and release matter
-	Driven   bool          // some hand's device has motors: letting go matters
-	Released bool          // a panic release holds
-	Loop     haptics.Stats // the loop's own account
+	Motors   bool // the device has motors: coupling, passivity and release matter
+	Driven   bool // some hand's device has motors: letting go matters
+	Released bool // a panic release holds
 }
 
 // Servo is what the panel may ask of the haptic loop.

@@ -14,7 +14,7 @@ func TestStylusButtonTurnsSwitch(t *testing.T) {
 	a := assemble(&Options{}, nil)
 	a.scene.session, a.scene.keys, a.scene.values = s, s.keys, make([]float64, 2)
 	press := func(buttons uint32) {
-		a.scene.status.Loop.Last.Buttons = buttons
+		a.scene.status.Last.Buttons = buttons
 		a.stylusPressed(a.haptic.pressed())
 	}
 	for i, step := range []struct {

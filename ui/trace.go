@@ -155,7 +155,7 @@ func (a *app) writeTrace(now time.Time) error {
 	}
 	if f := sc.snap; f != nil {
 		p.Ready = !a.study.covers()
-		p.Values["physics_Hz"], p.Values["haptics_Hz"] = f.RateHz, sc.status.RateHz
+		p.Values["physics_Hz"], p.Values["haptics_Hz"] = f.RateHz, sc.status.Rate
 		p.Values["display_Hz"] = a.gui.displayHz
 		for i, x := range f.Numbers {
 			p.Values[sc.info.Numbers[i].Name] = finite(x)
@@ -163,7 +163,7 @@ func (a *app) writeTrace(now time.Time) error {
 		if c := vp.selected(); c != nil {
 			p.Values["residual_N"] = finite(mgl64.Vec3(c.Residual).Len())
 		}
-		p.ForceN, p.PeakN, p.RawN = sc.status.Force.Len(), sc.status.Loop.Peak, f.Force.Len()
+		p.ForceN, p.PeakN, p.RawN = sc.status.Force.Len(), sc.status.Peak, f.Force.Len()
 		if s, ok := seen(sc.held(), -1); ok {
 			p.Stylus = s
 		}

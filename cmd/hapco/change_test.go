@@ -126,7 +126,7 @@ func TestSceneChangeWithoutItsDevice(t *testing.T) {
 	if !strings.Contains(text, "haply: ") || !strings.Contains(text, "the mouse holds the stylus") || !strings.Contains(text, "--record") {
 		t.Errorf("the window is told %q", text)
 	}
-	testkit.Eventually(t, "the mouse ticks", func() bool { return s.Haptics().Loop.Ticks > 0 })
+	testkit.Eventually(t, "the mouse ticks", func() bool { return s.Haptics().Ticks > 0 })
 
 	// back again: the device is tried anew
 	d.mu.Lock()

@@ -37,7 +37,7 @@ func TestRecordOverSceneChanges(t *testing.T) {
 				if err := old.Close(); err != nil {
 					t.Fatal(err)
 				}
-				ticks = append(ticks, old.Haptics().Loop.Ticks)
+				ticks = append(ticks, old.Haptics().Ticks)
 			}
 			changes := 21
 			if testing.Short() {
@@ -50,7 +50,7 @@ func TestRecordOverSceneChanges(t *testing.T) {
 				}
 				end()
 				old = s.(*app.Session)
-				testkit.Eventually(t, "ticks", func() bool { return old.Haptics().Loop.Ticks > 50 })
+				testkit.Eventually(t, "ticks", func() bool { return old.Haptics().Ticks > 50 })
 			}
 			end()
 			for k, n := range ticks {

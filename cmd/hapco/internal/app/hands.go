@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hapco/haptics"
@@ -197,10 +198,5 @@ func (s *Session) Seen() (*physics.Frame, bool) {
 
 // Exclusive tells whether a hand's device serves one session at a time: all but the mouse.
 func (s *Session) Exclusive() bool {
-	for _, h := range s.hands() {
-		if h.pointer == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.hands(), func(h *hand) bool { return h.pointer == nil })
 }

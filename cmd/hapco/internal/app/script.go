@@ -66,7 +66,7 @@ func (c *Script) Record(t float64, f *physics.Frame, info *physics.Info, h ui.Ha
 		t: t, hand: f.Target.Position, stylus: f.Stylus.Position, force: f.Force, sent: h.Force,
 		open: n[physics.Open], stick: n[physics.Stick], slip: n[physics.Slip],
 		numbers: slices.Clone(f.Numbers), stepMS: Milliseconds(f.Report.Total), phasesMS: phases,
-		physics: f.RateHz, haptic: h.RateHz, missed: h.Missed,
+		physics: f.RateHz, haptic: h.Rate, missed: h.Missed,
 	})
 }
 

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -156,27 +157,15 @@ func (s *Session) Haptics() ui.HapticsStatus {
 		// what was sent last is not what is sent now: nothing is
 		st.Force, st.Raw, st.Peak, st.Rate = [3]float64{}, [3]float64{}, 0, 0
 		st.Last.Flags |= haptics.DeviceLost
-		if st.Message == "" {
-			st.Message = "the haptic loop stands still: no force"
-		}
+		st.Message = cmp.Or(st.Message, "the haptic loop stands still: no force")
 	}
-	released := false
-	if r, ok := h.servo.(releaser); ok && r.IsReleased() {
-		released = true
-		if st.Message == "" {
-			st.Message = "force released: lift the stylus off the tissue, then take hold again"
-		}
+	r, ok := h.servo.(releaser)
+	released := ok && r.IsReleased()
+	if released {
+		st.Message = cmp.Or(st.Message, "force released: lift the stylus off the tissue, then take hold again")
 	}
-	driven := false
-	for _, h := range s.hands() {
-		driven = driven || h.tuning.motors
-	}
-	return ui.HapticsStatus{
-		Device: st.Device, RateHz: st.Rate, TargetHz: st.Target,
-		Force: st.Force, Raw: st.Raw, Missed: st.Missed,
-		Message: st.Message,
-		Motors:  h.tuning.motors, Driven: driven, Released: released, Loop: st,
-	}
+	driven := slices.ContainsFunc(s.hands(), func(h *hand) bool { return h.tuning.motors })
+	return ui.HapticsStatus{Stats: st, Motors: h.tuning.motors, Driven: driven, Released: released}
 }
 
 // notice is a line for the window.

@@ -302,7 +302,7 @@ func (s *loadSession) Servo() ui.Servo     { return restingServo{} }
 
 // Haptics names what is on the screen; the measured servo's status has one reader already, the measurement.
 func (s *loadSession) Haptics() ui.HapticsStatus {
-	return ui.HapticsStatus{Device: "bench", TargetHz: matrixRate, Message: "measuring"}
+	return ui.HapticsStatus{Stats: haptics.Stats{Device: "bench", Target: matrixRate, Message: "measuring"}}
 }
 
 // Close stops the loops. Further calls do nothing.
