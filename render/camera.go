@@ -9,11 +9,8 @@ import (
 // Camera looks at Target from a distance, orbiting about the world's +Y axis. The zero value is not usable; start from
 // DefaultCamera. Safe from any goroutine as long as only one uses it.
 type Camera struct {
-	Target   mgl64.Vec3 // point looked at, world, m
-	Distance float64    // from Target to the eye, m
-	Yaw      float64    // about +Y, rad; 0 looks along -Z
-	Pitch    float64    // rad, positive looks down from above, within +-pitchLimit
-	Fov      float64    // vertical angle of view, rad
+	view
+	Fov float64 // vertical angle of view, rad
 
 	center mgl64.Vec3 // of the scene's bounds, for the clipping planes
 	radius float64    // of the scene's bounds, m
@@ -26,8 +23,10 @@ type Camera struct {
 }
 
 type view struct {
-	target               mgl64.Vec3
-	distance, yaw, pitch float64
+	Target   mgl64.Vec3 // point looked at, world, m
+	Distance float64    // from Target to the eye, m
+	Yaw      float64    // about +Y, rad; 0 looks along -Z
+	Pitch    float64    // rad, positive looks down from above, within +-pitchLimit
 }
 
 const (
@@ -39,15 +38,8 @@ const (
 
 // DefaultCamera looks at the origin from the front, right and above, 0.5 m away.
 func DefaultCamera() Camera {
-	c := Camera{Distance: 0.5, Yaw: 0.6, Pitch: 0.45, Fov: 40 * math.Pi / 180, radius: 0.25}
-	c.home = c.view()
-	return c
-}
-
-func (c *Camera) view() view { return view{c.Target, c.Distance, c.Yaw, c.Pitch} }
-
-func (c *Camera) set(v view) {
-	c.Target, c.Distance, c.Yaw, c.Pitch = v.target, v.distance, v.yaw, v.pitch
+	v := view{Distance: 0.5, Yaw: 0.6, Pitch: 0.45}
+	return Camera{view: v, home: v, Fov: 40 * math.Pi / 180, radius: 0.25}
 }
 
 // Backward is the unit vector from Target to the eye.
@@ -122,21 +114,16 @@ func (c *Camera) FitBounds(lo, hi mgl64.Vec3, aspect float64) {
 		d = max(d, z+math.Abs(p.Dot(right))/(tan*aspect), z+math.Abs(p.Dot(up))/tan)
 	}
 	c.Distance = max(1.12*d, 1e-6)
-	c.home = c.view()
+	c.home = c.view
 	c.moves, c.close = false, false
 }
 
 // Orbit turns the camera about its target, rad. Positive yaw moves the eye to the right, positive pitch upward.
 func (c *Camera) Orbit(yaw, pitch float64) {
-	turn := func(v *view) {
-		v.yaw = math.Remainder(v.yaw+yaw, 2*math.Pi)
-		v.pitch = mgl64.Clamp(v.pitch+pitch, -pitchLimit, pitchLimit)
-	}
-	now := c.view()
-	turn(&now)
-	c.set(now)
-	c.goal.yaw, c.goal.pitch = now.yaw, now.pitch
-	c.back.yaw, c.back.pitch = now.yaw, now.pitch
+	c.Yaw = math.Remainder(c.Yaw+yaw, 2*math.Pi)
+	c.Pitch = mgl64.Clamp(c.Pitch+pitch, -pitchLimit, pitchLimit)
+	c.goal.Yaw, c.goal.Pitch = c.Yaw, c.Pitch
+	c.back.Yaw, c.back.Pitch = c.Yaw, c.Pitch
 }
 
 // Pan shifts the view so that the point under the pointer follows it: dx, dy in pixels of a viewport height pixels
@@ -144,7 +131,7 @@ func (c *Camera) Orbit(yaw, pitch float64) {
 func (c *Camera) Pan(dx, dy float64, height int) {
 	d := c.motion(dx, dy, c.Distance, height).Mul(-1)
 	c.Target = c.Target.Add(d)
-	c.goal.target = c.goal.target.Add(d)
+	c.goal.Target = c.goal.Target.Add(d)
 }
 
 // Dolly multiplies the viewing distance; below 1 moves closer.
@@ -154,21 +141,21 @@ func (c *Camera) Dolly(factor float64) {
 	}
 	lo, hi := 1e-3*c.radius, 50*c.radius
 	c.Distance = mgl64.Clamp(c.Distance*factor, lo, hi)
-	c.goal.distance = mgl64.Clamp(c.goal.distance*factor, lo, hi)
+	c.goal.Distance = mgl64.Clamp(c.goal.Distance*factor, lo, hi)
 }
 
 // ZoomTo starts a smooth motion towards point, viewed from distance m (the thesis's zoom on contact, section 4.5). Call
 // it again each frame to follow a moving contact. Update carries it out.
 func (c *Camera) ZoomTo(point mgl64.Vec3, distance float64) {
 	if !c.close {
-		c.back = c.view()
+		c.back = c.view
 		c.close = true
-		c.goal.distance = distance
+		c.goal.Distance = distance
 	}
 	if !c.moves {
-		c.goal.yaw, c.goal.pitch = c.Yaw, c.Pitch
+		c.goal.Yaw, c.goal.Pitch = c.Yaw, c.Pitch
 	}
-	c.goal.target = point
+	c.goal.Target = point
 	c.moves = true
 }
 
@@ -185,16 +172,16 @@ func (c *Camera) Reset() { c.goal, c.moves, c.close = c.home, true, false }
 // Look starts a smooth motion to another direction of view, rad, about the same target.
 func (c *Camera) Look(yaw, pitch float64) {
 	if !c.moves {
-		c.goal = c.view()
+		c.goal = c.view
 	}
-	c.goal.yaw, c.goal.pitch = yaw, mgl64.Clamp(pitch, -pitchLimit, pitchLimit)
-	c.back.yaw, c.back.pitch = c.goal.yaw, c.goal.pitch
+	c.goal.Yaw, c.goal.Pitch = yaw, mgl64.Clamp(pitch, -pitchLimit, pitchLimit)
+	c.back.Yaw, c.back.Pitch = c.goal.Yaw, c.goal.Pitch
 	c.moves = true
 }
 
 // SetHome makes the present view the one that Reset returns to.
 func (c *Camera) SetHome() {
-	c.home = c.view()
+	c.home = c.view
 	c.moves, c.close = false, false
 }
 
@@ -206,16 +193,16 @@ func (c *Camera) Update(dt float64) bool {
 	}
 	k := 1 - math.Exp(-dt/settle)
 	g := &c.goal
-	c.Target = c.Target.Add(g.target.Sub(c.Target).Mul(k))
+	c.Target = c.Target.Add(g.Target.Sub(c.Target).Mul(k))
 	// Distances are judged as ratios, so they move geometrically.
-	c.Distance *= math.Pow(g.distance/c.Distance, k)
-	c.Yaw += math.Remainder(g.yaw-c.Yaw, 2*math.Pi) * k
-	c.Pitch += (g.pitch - c.Pitch) * k
+	c.Distance *= math.Pow(g.Distance/c.Distance, k)
+	c.Yaw += math.Remainder(g.Yaw-c.Yaw, 2*math.Pi) * k
+	c.Pitch += (g.Pitch - c.Pitch) * k
 
-	near := 1e-3 * g.distance
-	if g.target.Sub(c.Target).Len() < near && math.Abs(g.distance-c.Distance) < near &&
-		math.Abs(math.Remainder(g.yaw-c.Yaw, 2*math.Pi)) < 1e-3 && math.Abs(g.pitch-c.Pitch) < 1e-3 {
-		c.set(*g)
+	near := 1e-3 * g.Distance
+	if g.Target.Sub(c.Target).Len() < near && math.Abs(g.Distance-c.Distance) < near &&
+		math.Abs(math.Remainder(g.Yaw-c.Yaw, 2*math.Pi)) < 1e-3 && math.Abs(g.Pitch-c.Pitch) < 1e-3 {
+		c.view = *g
 		c.moves = false
 	}
 	return c.moves

@@ -91,7 +91,7 @@ func TestFitBoundsShowsEveryCorner(t *testing.T) {
 
 func TestZoomGoesThereAndBack(t *testing.T) {
 	c := testCamera()
-	before := c.view()
+	before := c.view
 	point := mgl64.Vec3{0.03, 0.05, 0.02}
 	c.ZoomTo(point, 0.04)
 	if !c.Zoomed() {
@@ -114,16 +114,16 @@ func TestZoomGoesThereAndBack(t *testing.T) {
 	if c.Zoomed() || c.Update(1.0/60) {
 		t.Error("still on the way after five seconds")
 	}
-	before.yaw += 0.1
-	if c.Target.Sub(before.target).Len() > 1e-9 || math.Abs(c.Distance-before.distance) > 1e-9 || math.Abs(c.Yaw-before.yaw) > 1e-9 {
-		t.Errorf("zoomed back to %+v, want %+v", c.view(), before)
+	before.Yaw += 0.1
+	if c.Target.Sub(before.Target).Len() > 1e-9 || math.Abs(c.Distance-before.Distance) > 1e-9 || math.Abs(c.Yaw-before.Yaw) > 1e-9 {
+		t.Errorf("zoomed back to %+v, want %+v", c.view, before)
 	}
 }
 
 func TestResetReturnsToTheFit(t *testing.T) {
 	c := DefaultCamera()
 	c.FitBounds(mgl64.Vec3{0, 0, 0}, mgl64.Vec3{1, 1, 1}, 1)
-	want := c.view()
+	want := c.view
 	c.Orbit(2.5, 0.3)
 	c.Pan(100, 100, 500)
 	c.Dolly(0.2)
@@ -131,8 +131,8 @@ func TestResetReturnsToTheFit(t *testing.T) {
 	for range 300 {
 		c.Update(1.0 / 60)
 	}
-	if c.view() != want {
-		t.Errorf("reset to %+v, want %+v", c.view(), want)
+	if c.view != want {
+		t.Errorf("reset to %+v, want %+v", c.view, want)
 	}
 }
 
