@@ -28,11 +28,9 @@ func owing(s *Server) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.clients {
-		c.mu.Lock()
 		if c.owes {
 			n++
 		}
-		c.mu.Unlock()
 	}
 	return n
 }
@@ -70,9 +68,7 @@ func listener(t *testing.T, s *Server, subscribe bool) (ended chan error) {
 			defer s.mu.Unlock()
 			n := 0
 			for c := range s.clients {
-				c.mu.Lock()
 				n += len(c.ids)
-				c.mu.Unlock()
 			}
 			return n > 0
 		})

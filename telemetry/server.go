@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -69,15 +70,15 @@ var origins = []string{"app.foxglove.dev", "studio.foxglove.dev", "localhost:*",
 
 // client is one connection.
 type client struct {
-	out    chan message
-	beat   chan struct{}                               // has room for one: a sign of life is wanted
-	end    func(code websocket.StatusCode, why string) // ends the connection; it does not wait
-	missed int                                         // messages in a row; under the server's mu
+	out  chan message
+	beat chan struct{}                               // has room for one: a sign of life is wanted
+	end  func(code websocket.StatusCode, why string) // ends the connection; it does not wait
 
-	mu    sync.Mutex
-	ids   map[*record.Channel]uint32 // subscription of each channel
-	owes  bool                       // a sign of life
-	quiet int                        // rounds without a subscription
+	// Under the server's mu.
+	missed int                        // messages in a row
+	ids    map[*record.Channel]uint32 // subscription of each channel
+	owes   bool                       // a sign of life
+	quiet  int                        // rounds without a subscription
 }
 
 func newClient() *client {
@@ -172,18 +173,15 @@ func (s *Server) round() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.clients {
-		c.mu.Lock()
 		owes := c.owes
 		c.owes = true
 		if c.quiet++; len(c.ids) > 0 {
 			c.quiet = 0
 		}
-		quiet := c.quiet
-		c.mu.Unlock()
 		switch {
 		case owes:
 			s.drop(c, "no sign of life")
-		case quiet > idleRounds:
+		case c.quiet > idleRounds:
 			s.drop(c, "subscribed to nothing")
 		default:
 			select {
@@ -209,11 +207,9 @@ func (s *Server) room() bool {
 	var idle *client
 	longest := 0
 	for c := range s.clients {
-		c.mu.Lock()
 		if len(c.ids) == 0 && c.quiet > longest {
 			idle, longest = c, c.quiet
 		}
-		c.mu.Unlock()
 	}
 	if idle == nil {
 		return false
@@ -261,12 +257,9 @@ func (s *Server) Publish(c *record.Channel, at int64, data []byte) {
 	}
 }
 
-// offer queues a message where there is room.
+// offer queues a message where there is room. Under the server's mu.
 func (c *client) offer(m message) {
-	c.mu.Lock()
-	_, wanted := c.ids[m.channel]
-	c.mu.Unlock()
-	if !wanted {
+	if _, wanted := c.ids[m.channel]; !wanted {
 		return
 	}
 	select {
@@ -343,9 +336,9 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) {
 	}
 	failsafe.Go(func() {
 		defer cancel()
-		c.send(ctx, conn)
+		s.send(ctx, c, conn)
 	})
-	failsafe.Go(func() { c.live(ctx, conn) })
+	failsafe.Go(func() { s.live(ctx, c, conn) })
 	for {
 		kind, data, err := conn.Read(ctx)
 		if err != nil {
@@ -361,7 +354,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) {
 }
 
 // live gives the server a client's signs of life, when it asks for one.
-func (c *client) live(ctx context.Context, conn *websocket.Conn) {
+func (s *Server) live(ctx context.Context, c *client, conn *websocket.Conn) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -371,9 +364,9 @@ func (c *client) live(ctx context.Context, conn *websocket.Conn) {
 		if conn.Ping(ctx) != nil {
 			return
 		}
-		c.mu.Lock()
+		s.mu.Lock()
 		c.owes = false
-		c.mu.Unlock()
+		s.mu.Unlock()
 	}
 }
 
@@ -434,6 +427,8 @@ func (s *Server) hear(c *client, kind websocket.MessageType, data []byte) error 
 	if err := json.Unmarshal(data, &m); err != nil {
 		return fmt.Errorf("not understood: %w", err)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	switch m.Op {
 	case "subscribe":
 		for _, sub := range m.Subscriptions {
@@ -441,25 +436,13 @@ func (s *Server) hear(c *client, kind websocket.MessageType, data []byte) error 
 				return fmt.Errorf("there is no channel %d", sub.Channel)
 			}
 			channel := s.channels[sub.Channel-1]
-			c.mu.Lock()
 			c.ids[channel] = sub.ID
-			c.mu.Unlock()
-			s.mu.Lock()
 			if kept, ok := s.kept[channel]; ok && s.clients[c] { // else Close has closed its queue
 				c.offer(kept)
 			}
-			s.mu.Unlock()
 		}
 	case "unsubscribe":
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		for _, id := range m.IDs {
-			for channel, was := range c.ids {
-				if was == id {
-					delete(c.ids, channel)
-				}
-			}
-		}
+		maps.DeleteFunc(c.ids, func(_ *record.Channel, id uint32) bool { return slices.Contains(m.IDs, id) })
 	default:
 		return fmt.Errorf("hapco is read-only: %q is not done", m.Op)
 	}
@@ -470,7 +453,7 @@ func (s *Server) hear(c *client, kind websocket.MessageType, data []byte) error 
 const opMessage = 1
 
 // send writes what waits until the client has gone.
-func (c *client) send(ctx context.Context, conn *websocket.Conn) {
+func (s *Server) send(ctx context.Context, c *client, conn *websocket.Conn) {
 	var b []byte
 	for {
 		select {
@@ -481,9 +464,9 @@ func (c *client) send(ctx context.Context, conn *websocket.Conn) {
 				_ = conn.Close(websocket.StatusGoingAway, "hapco ends")
 				return
 			}
-			c.mu.Lock()
+			s.mu.Lock()
 			id, wanted := c.ids[m.channel]
-			c.mu.Unlock()
+			s.mu.Unlock()
 			if !wanted {
 				continue
 			}
