@@ -22,13 +22,11 @@ type convergence struct {
 
 // track is one solver's curve.
 type track struct {
-	solver string // "" where there is none
-	color  uint32
-	dashed bool
-	values []float64 // the frame's own
-	goal   float64
-	label  string
-	unit   quantity
+	solver         string // "" where there is none
+	color          uint32
+	dashed         bool
+	unit           quantity
+	physics.Series // the frame's own
 }
 
 // name takes the curves of a frame: those of first, and of second where that is not "".
@@ -38,8 +36,7 @@ func (c *convergence) name(first, second string, f *physics.Frame) {
 		return
 	}
 	for i := range min(len(f.Series), len(c.curves)) {
-		t, s := &c.curves[i], &f.Series[i]
-		t.values, t.goal, t.label, t.unit = s.Values, s.Goal, s.Label, quantityOf(s.Unit)
+		c.curves[i].Series, c.curves[i].unit = f.Series[i], quantityOf(f.Series[i].Unit)
 	}
 	c.curves[1].solver = second
 }
@@ -50,17 +47,17 @@ func (c *convergence) fit() {
 	least, most := math.MaxInt, 0
 	for i := range c.curves {
 		t := &c.curves[i]
-		if len(t.values) == 0 {
+		if len(t.Values) == 0 {
 			continue
 		}
-		least, most = min(least, len(t.values)), max(most, len(t.values))
-		for _, v := range t.values {
+		least, most = min(least, len(t.Values)), max(most, len(t.Values))
+		for _, v := range t.Values {
 			if v > 0 && !math.IsInf(v, 0) {
 				lo, hi = min(lo, v), max(hi, v)
 			}
 		}
-		if t.goal > 0 {
-			lo, hi = min(lo, t.goal), max(hi, t.goal)
+		if t.Goal > 0 {
+			lo, hi = min(lo, t.Goal), max(hi, t.Goal)
 		}
 	}
 	if lo > hi {
@@ -107,9 +104,9 @@ func (c *convergence) ticks() []int {
 func (c *convergence) draw(g *gui, size imgui.Vec2, _ float64) {
 	c.fit()
 	corner := ""
-	if n := len(c.curves[0].values); n > 0 {
+	if n := len(c.curves[0].Values); n > 0 {
 		corner = strconv.Itoa(n)
-		if m := len(c.curves[1].values); m > 0 {
+		if m := len(c.curves[1].Values); m > 0 {
 			corner += " / " + strconv.Itoa(m)
 		}
 		corner += " it."
@@ -117,7 +114,7 @@ func (c *convergence) draw(g *gui, size imgui.Vec2, _ float64) {
 	var legend []curve
 	for i := range c.curves {
 		if t := &c.curves[i]; t.solver != "" {
-			name := pick(len(t.values) > 0, t.label, t.solver)
+			name := pick(len(t.Values) > 0, t.Label, t.solver)
 			legend = append(legend, curve{name: name, color: t.color, dashed: t.dashed})
 		}
 	}
@@ -137,7 +134,7 @@ func (c *convergence) draw(g *gui, size imgui.Vec2, _ float64) {
 		c.line(g, list, a, b, &c.curves[i])
 	}
 	list.PopClipRect()
-	if len(c.curves[0].values) == 0 {
+	if len(c.curves[0].Values) == 0 {
 		text := "nothing to solve"
 		list.AddText(imgui.Vec2{X: (a.X + b.X - imgui.CalcTextSize(text, false, 0).X) / 2, Y: (a.Y + b.Y - r.line) / 2}, packed(dimColor), text)
 	}
@@ -152,20 +149,20 @@ func powerLabel(v float64, _ bool) string { return "1e" + strconv.Itoa(int(v)) }
 
 // line draws one curve, at most a few segments a pixel, and its goal.
 func (c *convergence) line(g *gui, list imgui.DrawList, a, b imgui.Vec2, t *track) {
-	n := len(t.values)
+	n := len(t.Values)
 	if n == 0 {
 		return
 	}
 	high := b.Y - a.Y
 	at := func(k int) imgui.Vec2 {
-		v := t.values[k]
+		v := t.Values[k]
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			v = math.Pow(10, c.axis.hi)
 		}
 		return imgui.Vec2{X: a.X + float32(c.place(float64(k+1)))*(b.X-a.X), Y: b.Y - float32(c.axis.at(v))*high}
 	}
-	if t.goal > 0 {
-		dotted(g, list, a, b, b.Y-float32(c.axis.at(t.goal))*high, t.color)
+	if t.Goal > 0 {
+		dotted(g, list, a, b, b.Y-float32(c.axis.at(t.Goal))*high, t.color)
 	}
 	color, thick, dash := packed(t.color), g.px(1.6), float32(0)
 	if t.dashed {
@@ -213,15 +210,15 @@ func (c *convergence) readOut(g *gui, list imgui.DrawList, a, b imgui.Vec2) {
 		}
 		text := t.solver
 		switch {
-		case len(t.values) == 0:
+		case len(t.Values) == 0:
 			text += ": records no iterations"
-		case k > len(t.values):
-			text += ": ended after " + strconv.Itoa(len(t.values))
+		case k > len(t.Values):
+			text += ": ended after " + strconv.Itoa(len(t.Values))
 		case k > 0:
-			text += ": " + t.label + " " + t.unit.text(t.values[k-1])
+			text += ": " + t.Label + " " + t.unit.text(t.Values[k-1])
 		}
-		if t.goal > 0 && len(t.values) > 0 {
-			text += ", goal " + t.unit.text(t.goal)
+		if t.Goal > 0 && len(t.Values) > 0 {
+			text += ", goal " + t.unit.text(t.Goal)
 		}
 		g.colored(t.color, text)
 	}

@@ -42,7 +42,7 @@ type replayCommand struct {
 func (c *replayCommand) Run(ctx context.Context) error {
 	app.EndsItself.Store(true)
 	if c.Exact || c.Against != "" {
-		if !c.Headless || c.Exact && (c.Scene != "" || c.VTU != "" || c.STL != "" || c.NPZ != "" || c.PNG != "" || c.Against != "") {
+		if !c.Headless || c.Exact && (c.Scene != "" || c.asked() || c.PNG != "" || c.Against != "") {
 			return app.BadInput(errors.New("replay: --exact, --against (cure: with --headless; --exact with no more than --set and --csv)"))
 		}
 		if c.Exact {
@@ -53,10 +53,10 @@ func (c *replayCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return app.BadInput(err)
 	}
-	if (c.VTU != "" || c.STL != "" || c.NPZ != "") && !c.Headless {
+	if c.asked() && !c.Headless {
 		return app.BadInput(errors.New("replay: --vtu, --stl, --npz (cure: with --headless)"))
 	}
-	again := c.Headless && (len(c.Set) > 0 || c.Scene != "" || c.Against != "" || c.VTU != "" || c.STL != "" || c.NPZ != "")
+	again := c.Headless && (len(c.Set) > 0 || c.Scene != "" || c.Against != "" || c.asked())
 	if !c.Headless || again { // bad input before anything is written
 		if _, err := c.sceneOf(f, c.Set); err != nil {
 			return app.BadInput(err)
@@ -124,12 +124,14 @@ func (c *replayCommand) window(ctx context.Context, f *flight) error {
 	if err != nil {
 		return app.BadInput(err)
 	}
-	run := runCommand{
-		SceneFlags:  flags,
-		DeviceFlags: app.DeviceFlags{RateHz: min(max(math.Round(f.rate), haptics.MinRate), haptics.MaxRate), Hand: f.ticks, SecondHand: f.second},
-		Seconds:     c.Seconds, Screenshot: c.Screenshot, Width: c.Width, Height: c.Height, UIScale: c.UIScale,
-	}
+	run := runCommand{SceneFlags: flags, Seconds: c.Seconds, Screenshot: c.Screenshot, Width: c.Width, Height: c.Height, UIScale: c.UIScale}
+	f.holds(&run.DeviceFlags)
 	return run.Run(ctx)
+}
+
+// holds makes the recorded hand the device, at its rate.
+func (f *flight) holds(d *app.DeviceFlags) {
+	d.Hand, d.SecondHand, d.RateHz = f.ticks, f.second, min(max(math.Round(f.rate), haptics.MinRate), haptics.MaxRate)
 }
 
 // flight is a recording in memory.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,7 +13,6 @@ import (
 
 	"hapco/assets"
 	"hapco/cmd/hapco/internal/app"
-	"hapco/haptics"
 	"hapco/haptics/audio"
 	"hapco/physics"
 	"hapco/physics/files/setting"
@@ -152,8 +150,8 @@ func (c *runCommand) openRecording(ctx context.Context, file string, progress fu
 	}
 	app.TellNotes()
 	device := c.DeviceFlags
-	device.Hand, device.SecondHand, device.Record = f.ticks, f.second, ""
-	device.RateHz = min(max(math.Round(f.rate), haptics.MinRate), haptics.MaxRate)
+	device.Record = ""
+	f.holds(&device)
 	return c.take(ctx, device, s.Common(), world)
 }
 

@@ -358,6 +358,8 @@ type vtuFlag struct {
 	NPZ string `name:"npz" help:"Write all states as NumPy arrays." type:"path"`
 }
 
+func (f *vtuFlag) asked() bool { return f.VTU != "" || f.STL != "" || f.NPZ != "" }
+
 // check finds out, before bodies are prepared, that the arrays cannot be written.
 func (f *vtuFlag) check() error {
 	if f.NPZ == "" {
@@ -371,7 +373,7 @@ func (f *vtuFlag) check() error {
 
 // begin begins the files that the flags ask for; nil where they ask for none.
 func (f *vtuFlag) begin(scene string, w physics.World) (*export.States, error) {
-	if f.VTU == "" && f.STL == "" && f.NPZ == "" {
+	if !f.asked() {
 		return nil, nil
 	}
 	var series *export.Series
