@@ -109,7 +109,7 @@ func newProgram(vert, frag string, uniforms ...uniform) (p program, err error) {
 		return p, err
 	}
 	defer gl.DeleteShader(fs)
-	if p.id, err = Link(vs, fs); err != nil {
+	if p.id, err = link(vs, fs); err != nil {
 		return p, fmt.Errorf("render: link %s with %s: %w", vert, frag, err)
 	}
 	if b := gl.GetUniformBlockIndex(p.id, gl.Str("Frame\x00")); b != gl.INVALID_INDEX {
@@ -143,15 +143,22 @@ func compile(kind uint32, name string) (uint32, error) {
 	if err != nil {
 		return 0, fmt.Errorf("render: %w", err)
 	}
-	id, err := Compile(kind, "#version 330 core\n"+stage+string(head), "#line 1\n"+string(body))
+	id, err := makeShader(kind, "#version 330 core\n"+stage+string(head), "#line 1\n"+string(body))
 	if err != nil {
 		return 0, fmt.Errorf("render: compile %s: %w", name, err)
 	}
 	return id, nil
 }
 
-// Compile makes a shader of the parts of its text. The error is the driver's word.
-func Compile(kind uint32, text ...string) (id uint32, err error) {
+// FlatProgram draws what is flat, a texture times a colour: attribute 0 is a place in pixels from the upper left and
+// one in the texture, attribute 1 an sRGB colour with opacity; size is the uniform of the viewport's, pixels.
+func FlatProgram() (id uint32, size int32, err error) {
+	p, err := newProgram("text.vert", "text.frag", uMap, uSize)
+	return p.id, p.at[uSize], err
+}
+
+// makeShader makes a shader of the parts of its text. The error is the driver's word.
+func makeShader(kind uint32, text ...string) (id uint32, err error) {
 	for i := range text {
 		text[i] += "\x00"
 	}
@@ -166,8 +173,8 @@ func Compile(kind uint32, text ...string) (id uint32, err error) {
 	return id, err
 }
 
-// Link makes a program of compiled shaders. The error is the driver's word.
-func Link(shaders ...uint32) (id uint32, err error) {
+// link makes a program of compiled shaders. The error is the driver's word.
+func link(shaders ...uint32) (id uint32, err error) {
 	id = gl.CreateProgram()
 	for _, s := range shaders {
 		gl.AttachShader(id, s)
@@ -300,6 +307,13 @@ func fill(texture uint32, inside int32, width, height int, format, kind uint32, 
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter)
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE)
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
+}
+
+// FillCoverage writes a byte a texel into a texture: how much of it is covered. A shader sees white with that opacity.
+func FillCoverage(texture uint32, width, height int, pixels unsafe.Pointer, filter int32) {
+	fill(texture, gl.R8, width, height, gl.RED, gl.UNSIGNED_BYTE, pixels, filter)
+	white := [4]int32{gl.ONE, gl.ONE, gl.ONE, gl.RED}
+	gl.TexParameteriv(gl.TEXTURE_2D, gl.TEXTURE_SWIZZLE_RGBA, &white[0])
 }
 
 // disable turns capabilities of the context off.

@@ -116,7 +116,7 @@ func (r *Renderer) drawText(vp Viewport) {
 	if t.font != o.font {
 		t.font = o.font
 		p := o.font.pixels
-		fill(t.texture, gl.R8, p.Rect.Dx(), p.Rect.Dy(), gl.RED, gl.UNSIGNED_BYTE, unsafe.Pointer(&p.Pix[0]), gl.LINEAR)
+		FillCoverage(t.texture, p.Rect.Dx(), p.Rect.Dy(), unsafe.Pointer(&p.Pix[0]), gl.LINEAR)
 	}
 	t.data.upload(o.verts)
 	disable(gl.DEPTH_TEST, gl.CULL_FACE)
