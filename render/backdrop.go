@@ -37,7 +37,7 @@ func (r *Renderer) drawBackdrop(s *physics.Frame, cam *Camera, opt *Options, vp 
 	gl.BindFramebuffer(gl.FRAMEBUFFER, b.fbo)
 	if b.width != of.width || b.height != of.height {
 		b.width, b.height = of.width, of.height
-		fill(b.tex, gl.RGBA8, int(b.width), int(b.height), gl.BGRA, gl.UNSIGNED_INT_8_8_8_8_REV, nil, gl.NEAREST)
+		Fill(b.tex, gl.RGBA8, int(b.width), int(b.height), gl.BGRA, gl.UNSIGNED_INT_8_8_8_8_REV, nil, gl.NEAREST)
 		gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, b.tex, 0)
 	}
 	gl.Viewport(0, 0, b.width, b.height)

@@ -109,8 +109,13 @@ func newProgram(vert, frag string, uniforms ...uniform) (p program, err error) {
 		return p, err
 	}
 	defer gl.DeleteShader(fs)
-	if p.id, err = link(vs, fs); err != nil {
-		return p, fmt.Errorf("render: link %s with %s: %w", vert, frag, err)
+	p.id = gl.CreateProgram()
+	gl.AttachShader(p.id, vs)
+	gl.AttachShader(p.id, fs)
+	gl.LinkProgram(p.id)
+	if err := fault(p.id, gl.LINK_STATUS, gl.GetProgramiv, gl.GetProgramInfoLog); err != nil {
+		gl.DeleteProgram(p.id)
+		return program{}, fmt.Errorf("render: link %s with %s: %w", vert, frag, err)
 	}
 	if b := gl.GetUniformBlockIndex(p.id, gl.Str("Frame\x00")); b != gl.INVALID_INDEX {
 		gl.UniformBlockBinding(p.id, b, frameBinding)
@@ -143,8 +148,13 @@ func compile(kind uint32, name string) (uint32, error) {
 	if err != nil {
 		return 0, fmt.Errorf("render: %w", err)
 	}
-	id, err := makeShader(kind, "#version 330 core\n"+stage+string(head), "#line 1\n"+string(body))
-	if err != nil {
+	src, free := gl.Strs("#version 330 core\n"+stage+string(head)+"\x00", "#line 1\n"+string(body)+"\x00")
+	defer free()
+	id := gl.CreateShader(kind)
+	gl.ShaderSource(id, 2, src, nil)
+	gl.CompileShader(id)
+	if err := fault(id, gl.COMPILE_STATUS, gl.GetShaderiv, gl.GetShaderInfoLog); err != nil {
+		gl.DeleteShader(id)
 		return 0, fmt.Errorf("render: compile %s: %w", name, err)
 	}
 	return id, nil
@@ -155,35 +165,6 @@ func compile(kind uint32, name string) (uint32, error) {
 func FlatProgram() (id uint32, size int32, err error) {
 	p, err := newProgram("text.vert", "text.frag", uMap, uSize)
 	return p.id, p.at[uSize], err
-}
-
-// makeShader makes a shader of the parts of its text. The error is the driver's word.
-func makeShader(kind uint32, text ...string) (id uint32, err error) {
-	for i := range text {
-		text[i] += "\x00"
-	}
-	src, free := gl.Strs(text...)
-	defer free()
-	id = gl.CreateShader(kind)
-	gl.ShaderSource(id, int32(len(text)), src, nil)
-	gl.CompileShader(id)
-	if err = fault(id, gl.COMPILE_STATUS, gl.GetShaderiv, gl.GetShaderInfoLog); err != nil {
-		gl.DeleteShader(id)
-	}
-	return id, err
-}
-
-// link makes a program of compiled shaders. The error is the driver's word.
-func link(shaders ...uint32) (id uint32, err error) {
-	id = gl.CreateProgram()
-	for _, s := range shaders {
-		gl.AttachShader(id, s)
-	}
-	gl.LinkProgram(id)
-	if err = fault(id, gl.LINK_STATUS, gl.GetProgramiv, gl.GetProgramInfoLog); err != nil {
-		gl.DeleteProgram(id)
-	}
-	return id, err
 }
 
 // fault is what the driver says of a shader or a program whose status is bad.
@@ -298,8 +279,8 @@ func attribute(index uint32, size, stride, offset int, divisor uint32) {
 	gl.VertexAttribDivisor(index, divisor)
 }
 
-// fill writes bytes into a texture, or makes room for them where pixels is nil, and leaves it bound.
-func fill(texture uint32, inside int32, width, height int, format, kind uint32, pixels unsafe.Pointer, filter int32) {
+// Fill writes bytes into a texture, or makes room for them where pixels is nil, and leaves it bound.
+func Fill(texture uint32, inside int32, width, height int, format, kind uint32, pixels unsafe.Pointer, filter int32) {
 	gl.BindTexture(gl.TEXTURE_2D, texture)
 	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 1)
 	gl.TexImage2D(gl.TEXTURE_2D, 0, inside, int32(width), int32(height), 0, format, kind, pixels)
@@ -311,7 +292,7 @@ func fill(texture uint32, inside int32, width, height int, format, kind uint32, 
 
 // FillCoverage writes a byte a texel into a texture: how much of it is covered. A shader sees white with that opacity.
 func FillCoverage(texture uint32, width, height int, pixels unsafe.Pointer, filter int32) {
-	fill(texture, gl.R8, width, height, gl.RED, gl.UNSIGNED_BYTE, pixels, filter)
+	Fill(texture, gl.R8, width, height, gl.RED, gl.UNSIGNED_BYTE, pixels, filter)
 	white := [4]int32{gl.ONE, gl.ONE, gl.ONE, gl.RED}
 	gl.TexParameteriv(gl.TEXTURE_2D, gl.TEXTURE_SWIZZLE_RGBA, &white[0])
 }

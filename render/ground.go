@@ -39,7 +39,7 @@ func (r *Renderer) initShadow() {
 	gl.GetIntegerv(gl.DRAW_FRAMEBUFFER_BINDING, &out)
 	for i := range m.fbo {
 		m.fbo[i], m.tex[i] = r.own.framebuffer(), r.own.texture()
-		fill(m.tex[i], gl.R8, shadowPixels, shadowPixels, gl.RED, gl.UNSIGNED_BYTE, nil, gl.LINEAR)
+		Fill(m.tex[i], gl.R8, shadowPixels, shadowPixels, gl.RED, gl.UNSIGNED_BYTE, nil, gl.LINEAR)
 		gl.BindFramebuffer(gl.FRAMEBUFFER, m.fbo[i])
 		gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, m.tex[i], 0)
 	}

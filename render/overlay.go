@@ -103,7 +103,7 @@ func (sc *scene) buildOverlay(cam *Camera, opt *Options, vp Viewport) {
 	}
 	sc.overlayScales(opt, vp, soft)
 	if sc.showLegend {
-		sc.overlayLegend(opt, vp, ink, soft)
+		sc.overlayLegend(vp, ink, soft)
 	}
 }
 
@@ -131,7 +131,7 @@ func (sc *scene) overlayScales(opt *Options, vp Viewport, soft rgba) {
 }
 
 // overlayLegend draws the colours of the field, right of the middle.
-func (sc *scene) overlayLegend(opt *Options, vp Viewport, ink, soft rgba) {
+func (sc *scene) overlayLegend(vp Viewport, ink, soft rgba) {
 	o, k := &sc.overlay, vp.scale()
 	l := &sc.legendNow
 	w, h := 14*k, min(220*k, 0.4*float64(vp.Height))

@@ -69,7 +69,7 @@ func New() (*Renderer, error) {
 	}
 	r.empty, r.frameBuf, r.triadBuf = r.own.array(), r.own.buffer(), r.own.buffer()
 	r.colorMap = r.own.texture()
-	fill(r.colorMap, gl.RGB8, len(colorMap), 1, gl.RGB, gl.UNSIGNED_BYTE, unsafe.Pointer(&colorMap[0]), gl.LINEAR)
+	Fill(r.colorMap, gl.RGB8, len(colorMap), 1, gl.RGB, gl.UNSIGNED_BYTE, unsafe.Pointer(&colorMap[0]), gl.LINEAR)
 	matterTexture(&r.own)
 	r.backdrop.fbo, r.backdrop.tex = r.own.framebuffer(), r.own.texture()
 	r.cone = newSolid(&r.own, nil, coneTris())

@@ -127,7 +127,7 @@ func (c *convergence) draw(g *gui, size imgui.Vec2, _ float64) {
 	r.rules(g, &c.axis, powerLabel)
 	end := a.X - g.px(100)
 	for _, k := range c.ticks() {
-		end = r.tick(g, a.X+float32(c.place(float64(k)))*(b.X-a.X), strconv.Itoa(k), 0.5, end)
+		end = r.tick(g, a.X+float32(c.place(float64(k)))*(b.X-a.X), strconv.Itoa(k), end)
 	}
 	list.PushClipRectV(a, b, true)
 	for i := len(c.curves) - 1; i >= 0; i-- {

@@ -77,7 +77,7 @@ func (d *depthPlot) draw(g *gui, size imgui.Vec2, _ float64) {
 		if v+d.x.step > d.x.hi+1e-9 {
 			text += " mm"
 		}
-		r.tick(g, a.X+float32(d.x.at(v))*(b.X-a.X), text, 0.5, 0)
+		r.tick(g, a.X+float32(d.x.at(v))*(b.X-a.X), text, 0)
 	}
 	list.PushClipRectV(a, b, true)
 	place := func(depth, f float64) imgui.Vec2 {

@@ -15,6 +15,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/physics/machinery/failsafe"
+	"hapco/render"
 )
 
 // gallery is the start page: pictures of the scenes, a search, and recent files.
@@ -102,13 +103,8 @@ func (s *gallery) takePictures() {
 
 func newTexture(img *image.RGBA) (id uint32) {
 	gl.GenTextures(1, &id)
-	gl.BindTexture(gl.TEXTURE_2D, id)
-	for _, p := range [...][2]int32{{gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR}, {gl.TEXTURE_MAG_FILTER, gl.LINEAR}, {gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE}, {gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE}} {
-		gl.TexParameteri(gl.TEXTURE_2D, uint32(p[0]), p[1])
-	}
-	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 1)
-	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, 0)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, int32(img.Rect.Dx()), int32(img.Rect.Dy()), 0, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(img.Pix))
+	render.Fill(id, gl.RGBA8, img.Rect.Dx(), img.Rect.Dy(), gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(img.Pix), gl.LINEAR)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR)
 	gl.GenerateMipmap(gl.TEXTURE_2D)
 	gl.BindTexture(gl.TEXTURE_2D, 0)
 	return id

@@ -113,7 +113,7 @@ func (p *periodPlot) draw(g *gui, size imgui.Vec2, _ float64) {
 		if i == 2 {
 			text += " ms"
 		}
-		r.tick(g, a.X+float32(i*haptics.PeriodBins)*wide, text, 0.5, 0)
+		r.tick(g, a.X+float32(i*haptics.PeriodBins)*wide, text, 0)
 	}
 	if r.hovered {
 		p.readOut(g, &n, sum, int((imgui.MousePos().X-a.X)/wide))

@@ -158,12 +158,12 @@ func (r *area) placeTip(g *gui) {
 	imgui.SetNextWindowPosV(place, imgui.ConditionAlways, pivot)
 }
 
-// tick is a vertical line at x with its text below, moved left by a share of its width, and into the plot. Text that
+// tick is a vertical line at x with its text below, moved left by half its width, and into the plot. Text that
 // would come nearer than a space to end is left out; the new end is returned.
-func (r *area) tick(g *gui, x float32, text string, shift, end float32) float32 {
+func (r *area) tick(g *gui, x float32, text string, end float32) float32 {
 	r.list.AddLineV(imgui.Vec2{X: x, Y: r.a.Y}, imgui.Vec2{X: x, Y: r.b.Y}, packed(0x2b313c), g.px(1))
 	w := imgui.CalcTextSize(text, false, 0).X
-	at := min(max(x-shift*w, r.a.X-g.px(4)), r.b.X-w)
+	at := min(max(x-0.5*w, r.a.X-g.px(4)), r.b.X-w)
 	if at < end+g.px(6) {
 		return end
 	}
@@ -226,7 +226,7 @@ func (p *plot) grid(g *gui, r *area) {
 	every, end := niceStep(p.span/2), float32(0)
 	for k := math.Floor((p.back + p.span*(1+1e-9)) / every); k*every >= p.back; k-- { // from the oldest on
 		text := pick(k == 0, "now", "−"+strconv.FormatFloat(roundDigits(k*every, 3), 'f', -1, 64)+" s")
-		end = r.tick(g, r.b.X-float32((k*every-p.back)/p.span)*(r.b.X-r.a.X), text, 0.5, end)
+		end = r.tick(g, r.b.X-float32((k*every-p.back)/p.span)*(r.b.X-r.a.X), text, end)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"hapco/cmd/hapco/internal/app"
@@ -115,7 +114,7 @@ func shown(x *float64) string {
 func writeForces(w io.Writer, r []float64) error {
 	b := bufio.NewWriter(w)
 	for i := 0; i+2 < len(r); i += 3 {
-		fmt.Fprintln(b, strings.TrimSpace(fmt.Sprintf("%.17g %.17g %.17g", r[i], r[i+1], r[i+2])))
+		fmt.Fprintf(b, "%.17g %.17g %.17g\n", r[i], r[i+1], r[i+2])
 	}
 	return b.Flush()
 }

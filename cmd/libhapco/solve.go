@@ -65,7 +65,7 @@ func (o *options) check(deadline float64) error {
 }
 
 // begin checks a problem's numbers but for W, and the starting guess.
-func (s *solver) begin(n int, q, mu, r []float64, o *options) error {
+func (s *solver) begin(q, mu, r []float64, o *options) error {
 	for c, m := range mu {
 		if !(m >= 0) || math.IsInf(m, 0) {
 			return invalid("mu[%d] = %g (cure: a finite number, 0 or more)", c, m)
@@ -90,7 +90,7 @@ func (s *solver) begin(n int, q, mu, r []float64, o *options) error {
 
 // dense solves with W written down; blocks tells that zero blocks may be many.
 func (s *solver) dense(p *contact.Problem, r []float64, o *options) (contact.Result, error) {
-	if err := s.begin(p.N, p.Q, p.Mu, r, o); err != nil {
+	if err := s.begin(p.Q, p.Mu, r, o); err != nil {
 		return contact.Result{}, err
 	}
 	if err := p.Validate(); err != nil {
@@ -125,7 +125,7 @@ func (s *solver) scatter(n int, row, column []int32, values []float64) ([]float6
 
 // model solves with a model that answers.
 func (s *solver) model(m blackbox.Model, q, mu, r []float64, o *options) (contact.Result, error) {
-	if err := s.begin(len(mu), q, mu, r, o); err != nil {
+	if err := s.begin(q, mu, r, o); err != nil {
 		return contact.Result{}, err
 	}
 	s.box.Form, s.box.Columns = o.form, o.columns
