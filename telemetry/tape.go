@@ -5,16 +5,11 @@ package telemetry
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode/utf8"
-
-	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics/record"
 	"hapco/physics"
@@ -43,7 +38,7 @@ type Tape struct {
 	again atomic.Bool // all parameters are told with the next step
 
 	draining sync.Mutex // of what follows
-	text     writer
+	text     record.JSON
 	last     []float64 // parameters that were told last
 }
 
@@ -143,24 +138,23 @@ func (t *Tape) tell(e *entry) {
 	}
 }
 
-func (t *Tape) start() *writer {
-	t.text.b = t.text.b[:0]
-	t.text.more = false
-	t.text.begin('{')
+func (t *Tape) start() *record.JSON {
+	t.text.Bytes = t.text.Bytes[:0]
+	t.text.Begin('{')
 	return &t.text
 }
 
 func (t *Tape) parameters(step uint64) []byte {
 	w := t.start()
-	w.unsigned("step", step)
-	w.open("keys", '[')
+	w.Unsigned("step", step)
+	w.Open("keys", '[')
 	for i := range t.keys {
-		w.next()
-		w.quoted(t.keys[i].Name)
+		w.Next()
+		w.Quoted(t.keys[i].Name)
 	}
-	w.end(']')
-	w.list("values", t.last...)
-	w.open("by_key", '{')
+	w.End(']')
+	w.List("values", t.last...)
+	w.Open("by_key", '{')
 	told := map[string]bool{}
 	for i := range t.keys {
 		k := &t.keys[i]
@@ -168,110 +162,110 @@ func (t *Tape) parameters(step uint64) []byte {
 			continue // another key of the same name is in force
 		}
 		told[k.Name] = true
-		w.number(k.Name, t.last[i])
+		w.Number(k.Name, t.last[i])
 	}
-	w.end('}')
-	w.end('}')
-	return w.b
+	w.End('}')
+	w.End('}')
+	return w.Bytes
 }
 
 func (t *Tape) step(e *entry) []byte {
 	m, w := &e.made, t.start()
-	w.unsigned("step", m.Step)
-	w.unsigned("tick", m.Tick)
-	w.unsigned("missed", e.lost)
-	w.boolean("fresh", m.Fresh)
-	w.boolean("placed", m.Input.Placed)
-	w.boolean("reached", m.Report.Reached)
-	w.number("dt_s", m.Input.Dt)
-	w.number("advanced_s", m.Report.Advanced)
+	w.Unsigned("step", m.Step)
+	w.Unsigned("tick", m.Tick)
+	w.Unsigned("missed", e.lost)
+	w.Boolean("fresh", m.Fresh)
+	w.Boolean("placed", m.Input.Placed)
+	w.Boolean("reached", m.Report.Reached)
+	w.Number("dt_s", m.Input.Dt)
+	w.Number("advanced_s", m.Report.Advanced)
 	if e.clocked { // else it is a step of a batch, and is made again as one
-		w.open("answers", '[')
+		w.Open("answers", '[')
 		for _, n := range e.answers {
-			w.next()
-			w.b = strconv.AppendUint(w.b, uint64(n), 10)
+			w.Next()
+			w.Bytes = strconv.AppendUint(w.Bytes, uint64(n), 10)
 		}
-		w.end(']')
+		w.End(']')
 	}
-	w.vector("target_m", m.Input.Target.Position)
-	w.rotation("target_xyzw", m.Input.Target.Rotation)
-	w.vector("hand_m", m.Input.Hand.Position)
-	w.rotation("hand_xyzw", m.Input.Hand.Rotation)
+	w.Vector("target_m", m.Input.Target.Position)
+	w.Rotation("target_xyzw", m.Input.Target.Rotation)
+	w.Vector("hand_m", m.Input.Hand.Position)
+	w.Rotation("hand_xyzw", m.Input.Hand.Rotation)
 	if c := &m.Input.Coupling; *c != (physics.Coupling{}) {
-		w.list("coupling", c.Stiffness, c.Angle, c.Limit)
+		w.List("coupling", c.Stiffness, c.Angle, c.Limit)
 	}
 	if g := &m.Input.Grasp; g.Number != 0 {
-		w.list("grasp", float64(g.Number), float64(g.Hand), g.At[0], g.At[1], g.At[2])
+		w.List("grasp", float64(g.Number), float64(g.Hand), g.At[0], g.At[1], g.At[2])
 	}
 	if t.info.Second != nil {
-		w.vector("second_m", m.Input.Second.Position)
-		w.rotation("second_xyzw", m.Input.Second.Rotation)
+		w.Vector("second_m", m.Input.Second.Position)
+		w.Rotation("second_xyzw", m.Input.Second.Rotation)
 	}
-	w.vector("force_N", m.Report.Force)
-	w.vector("torque_Nm", m.Report.Torque)
-	w.number("total_s", m.Report.Total.Seconds())
-	w.open("phases_s", '{')
+	w.Vector("force_N", m.Report.Force)
+	w.Vector("torque_Nm", m.Report.Torque)
+	w.Number("total_s", m.Report.Total.Seconds())
+	w.Open("phases_s", '{')
 	for i, name := range t.info.Phases {
-		w.number(name, m.Report.Phases[i].Seconds())
+		w.Number(name, m.Report.Phases[i].Seconds())
 	}
-	w.end('}')
+	w.End('}')
 	if e.drawn {
-		w.integer("open", int64(e.counts[physics.Open]))
-		w.integer("sticking", int64(e.counts[physics.Stick]))
-		w.integer("sliding", int64(e.counts[physics.Slip]))
-		w.open("numbers", '{')
+		w.Integer("open", int64(e.counts[physics.Open]))
+		w.Integer("sticking", int64(e.counts[physics.Stick]))
+		w.Integer("sliding", int64(e.counts[physics.Slip]))
+		w.Open("numbers", '{')
 		for i := range t.info.Numbers {
-			w.number(t.info.Numbers[i].Name, e.numbers[i])
+			w.Number(t.info.Numbers[i].Name, e.numbers[i])
 		}
-		w.end('}')
+		w.End('}')
 	}
-	w.end('}')
-	return w.b
+	w.End('}')
+	return w.Bytes
 }
 
 func (t *Tape) contacts(e *entry) []byte {
 	w := t.start()
-	w.unsigned("step", e.made.Step)
-	w.open("contacts", '[')
+	w.Unsigned("step", e.made.Step)
+	w.Open("contacts", '[')
 	for i := range e.contacts {
 		c := &e.contacts[i]
-		w.next()
-		w.begin('{')
-		w.unsigned("id", c.ID)
-		w.integer("node", int64(c.Node))
-		w.text("status", c.Status.String())
-		w.number("friction", c.Mu)
-		w.vector("on_impactor_m", c.P)
-		w.vector("on_obstacle_m", c.Q)
-		w.vector("normal", c.N)
-		w.vector("force_N", c.Force)
-		w.vector("r_N", c.R)
-		w.vector("x_m", c.X)
-		w.end('}')
+		w.Next()
+		w.Begin('{')
+		w.Unsigned("id", c.ID)
+		w.Integer("node", int64(c.Node))
+		w.Text("status", c.Status.String())
+		w.Number("friction", c.Mu)
+		w.Vector("on_impactor_m", c.P)
+		w.Vector("on_obstacle_m", c.Q)
+		w.Vector("normal", c.N)
+		w.Vector("force_N", c.Force)
+		w.Vector("r_N", c.R)
+		w.Vector("x_m", c.X)
+		w.End('}')
 	}
-	w.end(']')
-	w.end('}')
-	return w.b
+	w.End(']')
+	w.End('}')
+	return w.Bytes
 }
 
 func (t *Tape) stylus(e *entry, at int64) []byte {
 	w := t.start()
-	w.open("timestamp", '{')
-	w.integer("sec", at/1e9)
-	w.integer("nsec", at%1e9)
-	w.end('}')
-	w.text("frame_id", world)
-	w.open("pose", '{')
+	w.Open("timestamp", '{')
+	w.Integer("sec", at/1e9)
+	w.Integer("nsec", at%1e9)
+	w.End('}')
+	w.Text("frame_id", world)
+	w.Open("pose", '{')
 	for i, part := range [...]struct{ name, axes string }{{"position", "xyz"}, {"orientation", "xyzw"}} {
-		w.open(part.name, '{')
+		w.Open(part.name, '{')
 		for k := range part.axes {
-			w.number(part.axes[k:k+1], e.stylus[3*i+k])
+			w.Number(part.axes[k:k+1], e.stylus[3*i+k])
 		}
-		w.end('}')
+		w.End('}')
 	}
-	w.end('}')
-	w.end('}')
-	return w.b
+	w.End('}')
+	w.End('}')
+	return w.Bytes
 }
 
 // Schemas of the messages, as JSON schema. The stylus is a type that Foxglove knows by its name, so that it draws it.
@@ -317,95 +311,3 @@ func numbers(name string) string { return `"` + name + `":{"type":"array","items
 func named(name string) string {
 	return `"` + name + `":{"type":"object","additionalProperties":{"type":"number"}}`
 }
-
-// writer appends JSON to its text. Numbers read back are the same to the last bit.
-type writer struct {
-	b    []byte
-	more bool // a comma is due
-}
-
-func (w *writer) begin(mark byte) { w.b, w.more = append(w.b, mark), false }
-func (w *writer) end(mark byte)   { w.b, w.more = append(w.b, mark), true }
-
-// next is what stands before an element of a list.
-func (w *writer) next() {
-	if w.more {
-		w.b = append(w.b, ',')
-	}
-	w.more = true
-}
-
-// name is what stands before a value of an object.
-func (w *writer) name(s string) {
-	w.next()
-	w.quoted(s)
-	w.b = append(w.b, ':')
-}
-
-// open begins an object or a list of that name.
-func (w *writer) open(name string, mark byte) {
-	w.name(name)
-	w.begin(mark)
-}
-
-func (w *writer) float(x float64) {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		w.b = append(w.b, "null"...) // JSON has no word for it
-		return
-	}
-	w.b = strconv.AppendFloat(w.b, x, 'g', -1, 64)
-}
-
-func (w *writer) number(name string, x float64) {
-	w.name(name)
-	w.float(x)
-}
-
-func (w *writer) integer(name string, n int64) {
-	w.name(name)
-	w.b = strconv.AppendInt(w.b, n, 10)
-}
-
-func (w *writer) unsigned(name string, n uint64) {
-	w.name(name)
-	w.b = strconv.AppendUint(w.b, n, 10)
-}
-
-func (w *writer) boolean(name string, on bool) {
-	w.name(name)
-	w.b = strconv.AppendBool(w.b, on)
-}
-
-func (w *writer) text(name, s string) {
-	w.name(name)
-	w.quoted(s)
-}
-
-// quoted writes a string as JSON does, which is not as Go does: a scene's bodies may have any name.
-func (w *writer) quoted(s string) {
-	w.b = append(w.b, '"')
-	for _, r := range s { // what is no UTF-8 becomes U+FFFD
-		switch {
-		case r == '"' || r == '\\':
-			w.b = append(w.b, '\\', byte(r))
-		case r < ' ':
-			w.b = fmt.Appendf(w.b, "\\u%04x", r)
-		default:
-			w.b = utf8.AppendRune(w.b, r)
-		}
-	}
-	w.b = append(w.b, '"')
-}
-
-func (w *writer) list(name string, x ...float64) {
-	w.open(name, '[')
-	for _, v := range x {
-		w.next()
-		w.float(v)
-	}
-	w.end(']')
-}
-
-func (w *writer) vector(name string, v mgl64.Vec3) { w.list(name, v[0], v[1], v[2]) }
-
-func (w *writer) rotation(name string, q mgl64.Quat) { w.list(name, q.V[0], q.V[1], q.V[2], q.W) }

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/foxglove/mcap/go/mcap"
@@ -49,64 +48,33 @@ var SecondTicks = Channel{Topic: Topic + "/second", Name: "hapco.Tick", Schema: 
 
 // AppendTick appends a tick's message to b, under the names that haptics.Record has for JSON.
 func AppendTick(b []byte, r *haptics.Record) []byte {
-	name := func(name string) {
-		b = append(b, `,"`...)
-		b = append(b, name...)
-		b = append(b, `":`...)
-	}
-	integer := func(n string, v int64) {
-		name(n)
-		b = strconv.AppendInt(b, v, 10)
-	}
-	number := func(v float64) {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			b = append(b, "null"...) // JSON has no word for it
-			return
-		}
-		b = strconv.AppendFloat(b, v, 'g', -1, 64)
-	}
-	scalar := func(n string, v float64) {
-		name(n)
-		number(v)
-	}
-	list := func(n string, v []float64) {
-		name(n)
-		b = append(b, '[')
-		for i, x := range v {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			number(x)
-		}
-		b = append(b, ']')
-	}
-	b = append(b, `{"tick":`...)
-	b = strconv.AppendUint(b, r.Tick, 10)
-	integer("time_ns", r.Time)
-	name("model")
-	b = strconv.AppendUint(b, r.Model, 10)
-	integer("late_ns", int64(r.Late))
-	integer("work_ns", int64(r.Work))
-	integer("flags", int64(r.Flags))
-	name("interventions")
-	b = strconv.AppendQuote(b, r.Flags.String())
-	integer("buttons", int64(r.Buttons))
-	integer("contacts", int64(r.Contacts))
-	integer("sweeps", int64(r.Sweeps))
-	list("position_m", r.Position[:])
-	list("rotation_xyzw", r.Rotation[:])
-	list("tool_m", r.Tool[:])
-	list("velocity_m_per_s", r.Velocity[:])
-	list("raw_N", r.Raw[:])
-	list("force_N", r.Force[:])
-	list("torque_Nm", r.Torque[:])
-	scalar("age_s", r.Age)
-	scalar("gain", r.Gain)
-	scalar("energy_J", r.Energy)
-	scalar("alpha_Ns_per_m", r.Alpha)
-	scalar("heat", r.Heat)
-	scalar("residual", r.Residual)
-	return append(b, '}')
+	w := JSON{Bytes: b}
+	w.Begin('{')
+	w.Unsigned("tick", r.Tick)
+	w.Integer("time_ns", r.Time)
+	w.Unsigned("model", r.Model)
+	w.Integer("late_ns", int64(r.Late))
+	w.Integer("work_ns", int64(r.Work))
+	w.Integer("flags", int64(r.Flags))
+	w.Text("interventions", r.Flags.String())
+	w.Integer("buttons", int64(r.Buttons))
+	w.Integer("contacts", int64(r.Contacts))
+	w.Integer("sweeps", int64(r.Sweeps))
+	w.List("position_m", r.Position[:]...)
+	w.List("rotation_xyzw", r.Rotation[:]...)
+	w.List("tool_m", r.Tool[:]...)
+	w.List("velocity_m_per_s", r.Velocity[:]...)
+	w.List("raw_N", r.Raw[:]...)
+	w.List("force_N", r.Force[:]...)
+	w.List("torque_Nm", r.Torque[:]...)
+	w.Number("age_s", r.Age)
+	w.Number("gain", r.Gain)
+	w.Number("energy_J", r.Energy)
+	w.Number("alpha_Ns_per_m", r.Alpha)
+	w.Number("heat", r.Heat)
+	w.Number("residual", r.Residual)
+	w.End('}')
+	return w.Bytes
 }
 
 // Writer writes ticks to an MCAP file.
