@@ -293,11 +293,14 @@ func writeSamplesCSV(w io.Writer, samples []object) error {
 	})
 }
 
-// scalars are the entries of a row, those of a vector one by one and scaled.
+// scalars are the entries of a row, scaled, and those of a vector one by one.
 func (o object) scalars() (all object) {
 	for _, e := range o {
 		v, vector := e.Value.(mgl64.Vec3)
 		if !vector || !strings.Contains(e.Column, "*") {
+			if x, number := e.Value.(float64); number {
+				e.Value = x * cmp.Or(e.Scale, 1)
+			}
 			all = append(all, e)
 			continue
 		}
@@ -325,7 +328,7 @@ func writeCSV(w io.Writer, head object, rows []object) error {
 		for _, o := range rows {
 			line(o, func(e *physics.Entry) string {
 				if x, number := e.Value.(float64); number {
-					return strconv.FormatFloat(x*cmp.Or(e.Scale, 1), 'g', -1, 64)
+					return strconv.FormatFloat(x, 'g', -1, 64)
 				}
 				return fmt.Sprint(e.Value)
 			})

@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -90,5 +92,40 @@ func TestTraceStepsAreBounded(t *testing.T) {
 	ok := batch.Way{Path: "penetration", Steps: 3, StepMM: 0.5}
 	if o, err := ok.Offsets(&s.Setting); err != nil || len(o) != 3 {
 		t.Errorf("3 steps: %d, %v", len(o), err)
+	}
+}
+
+// No two columns of a trace have one name, and what a column has in millimetres the table has, too.
+func TestTraceTellsEachNumberOnce(t *testing.T) {
+	for _, scene := range []string{"block-neo-hookean", "bench-a-16"} {
+		text := func(format ...string) string {
+			out := filepath.Join(t.TempDir(), "trace")
+			args := append([]string{"trace", scene, "--path", "penetration", "--steps", "1", "--out", out}, format...)
+			if status := run(t.Context(), args); status != 0 {
+				t.Fatalf("%v: exit status %d", args, status)
+			}
+			b, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(b)
+		}
+		head, _, _ := strings.Cut(text("--csv"), "\n")
+		columns := strings.Split(head, ",")
+		slices.Sort(columns)
+		if once := slices.Compact(slices.Clone(columns)); len(once) != len(columns) {
+			t.Errorf("%s: columns %v", scene, columns)
+		}
+	}
+	row := object{{Name: "way_m", Value: 0.0025, Column: "way_mm", Scale: 1e3, Short: "way mm"}}
+	var table, csv strings.Builder
+	if err := writeTable(&table, row, []object{row}); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeCSV(&csv, row, []object{row}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(table.String(), "2.5") || !strings.Contains(csv.String(), "2.5") {
+		t.Errorf("%q, %q: want 2.5 mm in both", table.String(), csv.String())
 	}
 }

@@ -175,7 +175,6 @@ func (w *world) Account(bool) []physics.Entry {
 		{Name: "torque_Nm", Value: w.torque.Mul(k)},
 		{Name: "sticking", Value: statuses[contact.Stick], Column: "sticking", Short: "stick"},
 		{Name: "sliding", Value: statuses[contact.Slip], Column: "sliding", Short: "slip"},
-		{Name: "behind_m", Value: w.engine.tool.hand.Position.Sub(w.pose.Position).Len(), Column: "behind_mm", Scale: 1e3, Short: "behind mm", Format: "%.3f"},
 		{Name: "residual_N", Value: k * w.shown.Residual, Column: "residual_N", Short: "residual N", Format: "%.1e"},
 		{Name: "given_up_N", Value: k * w.gaveUp},
 		{Name: "pressed_N", Value: k * w.shown.Pressed},
