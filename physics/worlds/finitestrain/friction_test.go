@@ -187,3 +187,22 @@ func TestWhatIsOpenBearsNothing(t *testing.T) {
 		t.Errorf("forces %g N, want %g", l.r, want)
 	}
 }
+
+// Without friction a force is along its normal but for rounding, and that is no state that breaks a law.
+func TestStatesWithoutFrictionAreValid(t *testing.T) {
+	w := openWorld(t, "block-neo-hookean", "", "friction=0")
+	target, pressed := w.info.Start, 0
+	for step := range 40 {
+		target.Position = w.info.Start.Position.Add(mgl64.Vec3{0.0002 * float64(step), -0.0006 * float64(step), 0})
+		w.Step(physics.Input{Target: target})
+		if reason := w.engine.Validate(); reason != Valid {
+			t.Fatalf("step %d: %v", step, reason)
+		}
+		if w.force.Len() > 0 {
+			pressed++
+		}
+	}
+	if pressed < 5 {
+		t.Errorf("%d steps press: this test shows little", pressed)
+	}
+}

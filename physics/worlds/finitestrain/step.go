@@ -227,16 +227,21 @@ func (l *Live) frictionLag() (lag float64) {
 	return lag
 }
 
-// coneViolation is by how much of its force a contact leaves Coulomb's
-// cone, at most. What a grip adds is part of that force: the sum of both is rounded.
+// coneViolation is by how much of its force a contact leaves Coulomb's cone, at most.
 func (l *Live) coneViolation() (most float64) {
 	for i := range l.shownConstraints {
-		r := &l.shownConstraints[i]
-		n, t := r.pressing()
-		if v := contact.ConeViolation(r.mu, n, t); v != 0 {
-			size := math.Hypot(n, t)
-			most = math.Max(most, v*size/(size+r.hold))
-		}
+		most = math.Max(most, l.shownConstraints[i].outOfCone())
 	}
 	return most
+}
+
+// outOfCone is by how much of its force a contact leaves Coulomb's cone. What a grip adds is part of that force: the sum
+// of both is rounded.
+func (r *contactConstraint) outOfCone() float64 {
+	n, t := r.pressing()
+	v := contact.ConeViolation(r.mu, n, t)
+	if size := math.Hypot(n, t); v != 0 {
+		v *= size / (size + r.hold)
+	}
+	return v
 }

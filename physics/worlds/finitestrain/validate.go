@@ -50,7 +50,7 @@ func (l *Live) Validate() Reason {
 			return NotFinite
 		case n < -1e-12*math.Hypot(n, t) || r.hold == 0 && r.force.Dot(r.frame[0]) < 0 && r.force != (mgl64.Vec3{}):
 			return Pulls
-		case t > r.mu*n*(1+1e-6):
+		case r.outOfCone() > 1e-6:
 			return OutOfCone
 		}
 	}
