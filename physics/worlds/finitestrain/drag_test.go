@@ -62,16 +62,9 @@ func TestDraggedOrgansSettle(t *testing.T) {
 	}
 }
 
-// A tool that a hand draws off comes to rest where the hand is, whatever tangents its
-// corrections have. What hung before, of so many lags of the tangent:
-//   - on the block, for all the 300 steps up: 6 of 40 where rows that are followed are found
-//     anew in every second step; see renew;
-//   - with a probe that goes into a crease beside nodes that are held: 3 of 6 and 6 of 6, where
-//     the tool did not meet these and a support gave way without end; see givesWay;
-//   - with a shaft that lies in another organ with all the rows there may be: 4 of 6, where one
-//     that carries nothing did not make room for one that is missing; see deeper;
-//   - with a shaft in a crease: 2 of 8, where a row that had moved along its edge was one more, and
-//     what it had left stayed.
+// A tool that a hand draws off comes to rest where the hand is, whatever tangents its corrections have: out of a block,
+// out of creases and beside nodes that are held, and with a shaft that lies in another organ with all the contacts that
+// there may be.
 func TestToolsAreDrawnOff(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of steps across folds")

@@ -24,13 +24,15 @@ type patch struct {
 	elements  []int32
 	part      solid.Part
 
-	inertia             []float64 // of a node that moves, N/m: what its inertia and damping resist more if it goes on; 0 without motion
-	blocks              []float64 // the same with what the layers resist
-	inverse             []float64 // of the diagonal blocks of an older tangent, 9 a node
-	x, trial, outside   []float64 // 3 a node
-	force, rest         []float64 // of the part at x, and before
-	old, g, d, p, kp, z []float64
-	least               float64 // det F
+	inertia           []float64 // of a node that moves, N/m: what its inertia and damping resist more if it goes on; 0 without motion
+	blocks            []float64 // the same with what the layers resist
+	inverse           []float64 // of the diagonal blocks of an older tangent, 9 a node
+	x, trial, outside []float64 // 3 a node
+	force, rest       []float64 // of the part at x, and before
+	old, g, d, kp     []float64
+	missed, far       []float64 // of the nodes that move, and of the tool
+	space             equilibrium.Krylov
+	least             float64 // det F
 }
 
 func (p *patch) prepare(l *Live) {
@@ -129,7 +131,7 @@ func (p *patch) build(l *Live) {
 	}
 	p.part.Take(l.cells, p.elements, p.number)
 	n := 3 * len(p.nodes)
-	for _, v := range []*[]float64{&p.x, &p.trial, &p.outside, &p.force, &p.rest, &p.old, &p.g, &p.d, &p.p, &p.kp, &p.z} {
+	for _, v := range []*[]float64{&p.x, &p.trial, &p.outside, &p.force, &p.rest, &p.old, &p.g, &p.d, &p.kp} {
 		*v = num.Grow(*v, n)
 	}
 	p.inverse, p.inertia = num.Grow(p.inverse, 9*p.move), num.Grow(p.inertia, p.move)
@@ -337,20 +339,26 @@ func (p *patch) push(r *contactConstraint, v []float64, f mgl64.Vec3) {
 	}
 }
 
-// resists is what a row's layer does to a motion of its spot, as far as it bears something.
+// resists is what a row's layer does to a motion of its spot, as far as it bears something: along a slide, friction goes
+// with the normal force.
 func (r *contactConstraint) resists(u mgl64.Vec3) mgl64.Vec3 {
-	if r.slides {
-		u = r.frame[0].Mul(u.Dot(r.frame[0]))
+	if !r.slides {
+		return u.Mul(1 / r.soft)
 	}
-	return u.Mul(1 / r.soft)
+	_, t := r.pressing()
+	along := r.frame[0]
+	if t > 0 {
+		along = along.Add(r.force.Sub(along.Mul(r.force.Dot(along))).Mul(r.mu / t))
+	}
+	return along.Mul(u.Dot(r.frame[0]) / r.soft)
 }
 
-// solveSprings is solve with the rows that bear something as springs and the tool among the unknowns: it gives the
-// tool's way.
-func (p *patch) solveSprings(l *Live, end float64) (way six) {
-	h := &l.tool
-	clear(p.d)
+// solveSprings finds how far the nodes go, p.d, and the tool, which it gives, on the tangent at p.x, with the rows that
+// bear something as springs: with friction it is not symmetric. It ends where end is missing, N, or where a direction is
+// not resisted.
+func (p *patch) solveSprings(l *Live, end float64) six {
 	p.part.Tangent(p.x)
+	h := &l.tool
 	stiff, _ := h.pull(l.Options.Reach)
 	for part := range 2 {
 		stiff.along[part] += h.drag
@@ -379,41 +387,42 @@ func (p *patch) solveSprings(l *Live, end float64) (way six) {
 			}
 		}
 	}
-	g := l.misses()
-	precondition := func(z six) six {
+	precondition := func(z, v []float64) (way six) {
 		for i := range p.move {
-			m, g := p.blocks[9*i:9*i+9], p.g[3*i:3*i+3]
-			p.z[3*i] = m[0]*g[0] + m[1]*g[1] + m[2]*g[2]
-			p.z[3*i+1] = m[3]*g[0] + m[4]*g[1] + m[5]*g[2]
-			p.z[3*i+2] = m[6]*g[0] + m[7]*g[1] + m[8]*g[2]
+			m, g := p.blocks[9*i:9*i+9], v[3*i:3*i+3]
+			z[3*i] = m[0]*g[0] + m[1]*g[1] + m[2]*g[2]
+			z[3*i+1] = m[3]*g[0] + m[4]*g[1] + m[5]*g[2]
+			z[3*i+2] = m[6]*g[0] + m[7]*g[1] + m[8]*g[2]
 		}
-		clear(p.z[3*p.move:])
-		for c := range z {
-			z[c] = g[c] / led[c]
+		for c := range way {
+			way[c] = v[3*p.move+c] / led[c]
 		}
-		h.mask(&z)
-		return z
+		h.mask(&way)
+		return way
 	}
-	z := precondition(six{})
-	copy(p.p, p.z)
-	dir := z
-	gz := equilibrium.Inner(p.g, p.z) + g.dot(z)
-	for range rounds {
-		p.part.Times(p.kp, p.p)
+	moves := 3 * p.move
+	p.missed, p.far = num.Grow(p.missed, moves+6), num.Grow(p.far, moves+6)
+	copy(p.missed, p.g[:moves])
+	missed := l.misses()
+	copy(p.missed[moves:], missed[:])
+	clear(p.d[moves:])
+	p.space.Solve(p.far, p.missed, rounds, end, func(dst, v []float64) bool {
+		way := precondition(p.d, v)
+		p.part.Times(p.kp, p.d)
 		for i, c := range p.inertia {
 			for k := 3 * i; k < 3*i+3; k++ {
-				p.kp[k] += c * p.p[k]
+				p.kp[k] += c * p.d[k]
 			}
 		}
-		kt := stiff.times(dir)
+		kt := stiff.times(way)
 		for i := range l.constraints {
 			r := &l.constraints[i]
 			if !r.bears {
 				continue
 			}
-			u := p.motion(r, p.p)
+			u := p.motion(r, p.d)
 			if !r.own {
-				u = u.Sub(h.goes(r.arm, dir))
+				u = u.Sub(h.goes(r.arm, way))
 			}
 			f := r.resists(u)
 			p.push(r, p.kp, f)
@@ -422,30 +431,11 @@ func (p *patch) solveSprings(l *Live, end float64) (way six) {
 			}
 		}
 		h.mask(&kt)
-		clear(p.kp[3*p.move:])
-		curve := equilibrium.Inner(p.p, p.kp) + dir.dot(kt)
-		if !(curve > 0) || !(gz > 0) {
-			return way
-		}
-		alpha := gz / curve
-		for i, v := range p.p {
-			p.d[i] += alpha * v
-			p.g[i] -= alpha * p.kp[i]
-		}
-		way, g = way.add(dir, alpha), g.add(kt, -alpha)
-		if math.Hypot(equilibrium.Norm(p.g), g.size()) < end {
-			return way
-		}
-		z = precondition(six{})
-		next := equilibrium.Inner(p.g, p.z) + g.dot(z)
-		beta := next / gz
-		gz = next
-		for i, v := range p.z {
-			p.p[i] = v + beta*p.p[i]
-		}
-		dir = z.add(dir, beta)
-	}
-	return way
+		copy(dst, p.kp[:moves])
+		copy(dst[moves:], kt[:])
+		return equilibrium.Inner(p.d[:moves], p.kp[:moves])+way.dot(kt) > 0
+	})
+	return precondition(p.d, p.far)
 }
 
 // stiffenBlock adds a spring of stiffness k along f to a node's inverse block, by Sherman and Morrison.
