@@ -12,7 +12,7 @@ import (
 
 // After a correction with an older tangent, what is missing to equilibrium lies around the contacts, where the tissue
 // is bent most. A patch is the nodes there, some hundreds, as many as it takes for the others to miss little. It is
-// relaxed by Newton's method on its own present tangent, by conjugate gradients, while the nodes around it stand still,
+// relaxed by Newton's method on its own present tangent, by GMRES, while the nodes around it stand still,
 // until its own part of what is missing hardly shows, and at a small part of the cost of a correction of all nodes. The tool
 // is part of the patch, and its contacts are the springs of their layers.
 type patch struct {
