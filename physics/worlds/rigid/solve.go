@@ -426,7 +426,7 @@ func (w *World) impulses(k *island) {
 	}
 	if len(p.Joints) == 0 && !small {
 		k.sweeper.take(p, k.number, &w.system)
-		k.result = k.sweeper.solve(w.Config.Tolerance, sweeps, p.Late)
+		k.result = k.sweeper.solve(p, w.Config.Tolerance, sweeps)
 		k.sweeper.give(p)
 	} else {
 		k.result = p.Solve(w.Config.Tolerance, sweeps)

@@ -15,39 +15,41 @@ import (
 // A sweep solves contact by contact by its own law. Between sweeps Anderson's mixing (type II) takes, among the
 // combinations of the last steps, the one whose predicted change f = g(r) - r is smallest in the norm sum w_c |f_c|^2.
 
-// mover is a body of a problem; the first is the ground.
+// mover is a body of a problem; the first is the ground. The kernels in assembly know where the parts of it and of a
+// spot lie.
 type mover struct {
-	v, w    vec3 // world axes
+	v, w    [4]float64 // world axes; the last number is arbitrary
+	inertia mat3       // inverse
 	inverse float64
-	inertia [6]float64 // inverse, xx xy xz yy yz zz
-	freeV   vec3       // without impulses
+	freeV   vec3 // without impulses
 	freeW   vec3
 }
 
 // spot is a contact of a problem.
 type spot struct {
-	a, b     int32
-	mu       float64
-	d        [3]vec3    // n, t1, t2
-	ra, rb   vec3       // arms
-	q        float64    // added to the normal velocity
-	wn       float64    // W_nn
-	wt       [2]float64 // W_nt
-	s        [3]float64 // W_tt - W_tn W_nt/W_nn: 11 12 22
-	inv      [6]float64 // inverse of W_cc: nn n1 n2 11 12 22
-	root     float64    // the last sliding ratio |x_t|/|r_t|
-	scale    float64    // trace(W_cc)/3
-	norm     float64    // its root
-	free, at [3]float64 // relative velocities with q: without impulses, and with them when errors were looked at
+	a, b   int32
+	mu     float64
+	d      [3]vec3    // n, t1, t2
+	ra, rb vec3       // arms
+	q      float64    // added to the normal velocity
+	inv    mat3       // inverse of W_cc
+	wn     float64    // W_nn
+	scale  float64    // trace(W_cc)/3
+	norm   float64    // its root
+	root   float64    // the last sliding ratio |x_t|/|r_t|
+	wt     [2]float64 // W_nt
+	s      [3]float64 // W_tt - W_tn W_nt/W_nn: 11 12 22
 }
 
-// sweeper is the room for one problem at a time. Its impulses are the mixer's g.
+// sweeper is the room for one problem at a time. Its impulses are the mixer's g, in the order of the problem's contacts;
+// spots lie in the order in which they are solved.
 type sweeper struct {
 	bodies []mover
 	spots  []spot
 	mean   float64 // of the spots' scales
 	driven float64 // sum of the squares of the free velocities over their scales
 	mu     []float64
+	queue
 	mixer
 }
 
@@ -73,22 +75,28 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 	for _, i := range p.Moved {
 		local[i] = int32(len(s.bodies))
 		m := &p.InvInertia[i]
-		s.bodies = append(s.bodies, mover{v: p.V[i], w: p.Omega[i], freeV: p.V[i], freeW: p.Omega[i], inverse: p.InvMass[i],
-			inertia: [6]float64{m[0], m[3], m[6], m[4], m[7], m[8]}})
+		s.bodies = append(s.bodies, mover{freeV: p.V[i], freeW: p.Omega[i], inverse: p.InvMass[i],
+			inertia: mat3{m[0], m[3], m[6], m[3], m[4], m[7], m[6], m[7], m[8]}})
+		s.bodies[len(s.bodies)-1].free()
 	}
 	s.spots, s.mu = grown(s.spots, len(p.Contacts)), grown(s.mu, len(p.Contacts))
-	s.begin(3 * len(p.Contacts))
+	s.mixer.begin(3 * len(p.Contacts))
+	ground := func(i int32) int32 {
+		if i < 0 {
+			return 0
+		}
+		return local[i]
+	}
+	s.queue.begin(len(s.bodies))
+	for i := range p.Contacts {
+		s.add(ground(p.Contacts[i].A), ground(p.Contacts[i].B))
+	}
+	s.line()
 	mean, count := 0.0, 0
 	s.driven = 0
 	for i := range p.Contacts {
-		of, to := &p.Contacts[i], &s.spots[i]
-		to.a, to.b, to.mu, to.q, to.root = 0, 0, of.Mu, of.Q[0], 0
-		if of.A >= 0 {
-			to.a = local[of.A]
-		}
-		if of.B >= 0 {
-			to.b = local[of.B]
-		}
+		of, to := &p.Contacts[i], &s.spots[s.place[i]]
+		to.a, to.b, to.mu, to.q, to.root = ground(of.A), ground(of.B), of.Mu, of.Q[0], 0
 		arm := &from.arms[number(i)]
 		to.ra = arm[0]
 		to.rb = arm[1]
@@ -97,11 +105,13 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 		}
 		copy(s.g[3*i:], of.R[:])
 		s.prepare(to)
-		s.mu[i] = to.mu
+		s.mu[i] = of.Mu
+		u := &of.Free
+		u[0], u[1], u[2] = to.velocity(&s.bodies[to.a], &s.bodies[to.b])
 		if to.scale > 0 {
 			mean += to.scale
 			count++
-			s.driven += (to.free[0]*to.free[0] + to.free[1]*to.free[1] + to.free[2]*to.free[2]) / to.scale
+			s.driven += (u[0]*u[0] + u[1]*u[1] + u[2]*u[2]) / to.scale
 		}
 	}
 	if s.mean = 1; count > 0 {
@@ -109,10 +119,15 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 	}
 }
 
+// free takes the impulses from a body's velocities.
+func (b *mover) free() {
+	copy(b.v[:], b.freeV[:])
+	copy(b.w[:], b.freeW[:])
+}
+
 // turn is the inverse inertia times a moment.
 func (b *mover) turn(m xyz) xyz {
-	j := &b.inertia
-	return xyz{j[0]*m.x + j[1]*m.y + j[2]*m.z, j[1]*m.x + j[3]*m.y + j[4]*m.z, j[2]*m.x + j[4]*m.y + j[5]*m.z}
+	return m.by(&b.inertia)
 }
 
 // yields is the relative velocity at a contact by a unit impulse along d.
@@ -129,7 +144,6 @@ func (s *sweeper) prepare(c *spot) {
 	w11, w12, w22 := d1.dot(u1), d1.dot(u2), d2.dot(u2)
 	c.scale = (wn + w11 + w22) / 3
 	c.norm = math.Sqrt(c.scale)
-	c.free[0], c.free[1], c.free[2] = c.velocity(a, b)
 	const rounding = 1e-13 // of the trace
 	if c.wn = wn; !(c.wn > rounding*c.scale) {
 		c.wn = 0
@@ -146,7 +160,7 @@ func (s *sweeper) prepare(c *spot) {
 	j11, j12, j22 := s22*det, -s12*det, s11*det
 	b1, b2 := n1*k, n2*k
 	t1, t2 := -(j11*b1 + j12*b2), -(j12*b1 + j22*b2)
-	c.inv = [6]float64{k - b1*t1 - b2*t2, t1, t2, j11, j12, j22}
+	c.inv = mat3{k - b1*t1 - b2*t2, t1, t2, t1, j11, j12, t2, j12, j22}
 }
 
 // velocity is the relative one in the contact's axes, with q.
@@ -171,8 +185,8 @@ func (c *spot) apply(a, b *mover, n, t1, t2 float64) {
 		a.v[2] += fz * a.inverse
 		mx, my, mz := c.ra[1]*fz-c.ra[2]*fy, c.ra[2]*fx-c.ra[0]*fz, c.ra[0]*fy-c.ra[1]*fx
 		a.w[0] += a.inertia[0]*mx + a.inertia[1]*my + a.inertia[2]*mz
-		a.w[1] += a.inertia[1]*mx + a.inertia[3]*my + a.inertia[4]*mz
-		a.w[2] += a.inertia[2]*mx + a.inertia[4]*my + a.inertia[5]*mz
+		a.w[1] += a.inertia[3]*mx + a.inertia[4]*my + a.inertia[5]*mz
+		a.w[2] += a.inertia[6]*mx + a.inertia[7]*my + a.inertia[8]*mz
 	}
 	if c.b != 0 {
 		b.v[0] -= fx * b.inverse
@@ -180,16 +194,15 @@ func (c *spot) apply(a, b *mover, n, t1, t2 float64) {
 		b.v[2] -= fz * b.inverse
 		mx, my, mz := c.rb[1]*fz-c.rb[2]*fy, c.rb[2]*fx-c.rb[0]*fz, c.rb[0]*fy-c.rb[1]*fx
 		b.w[0] -= b.inertia[0]*mx + b.inertia[1]*my + b.inertia[2]*mz
-		b.w[1] -= b.inertia[1]*mx + b.inertia[3]*my + b.inertia[4]*mz
-		b.w[2] -= b.inertia[2]*mx + b.inertia[4]*my + b.inertia[5]*mz
+		b.w[1] -= b.inertia[3]*mx + b.inertia[4]*my + b.inertia[5]*mz
+		b.w[2] -= b.inertia[6]*mx + b.inertia[7]*my + b.inertia[8]*mz
 	}
 }
 
-// sweep solves each contact by its own law, one after the other, and returns the square of its change. If told so it
-// writes f.
-func (s *sweeper) sweep(write bool) (size float64) {
-	for i := range s.spots {
-		c := &s.spots[i]
+// sweepGo is sweep.
+func (s *sweeper) sweepGo(write bool) (size float64) {
+	for k, i := range s.order {
+		c := &s.spots[k]
 		a, b := &s.bodies[c.a], &s.bodies[c.b]
 		x0, x1, x2 := c.velocity(a, b)
 		r := s.g[3*i : 3*i+3 : 3*i+3]
@@ -202,8 +215,8 @@ func (s *sweeper) sweep(write bool) (size float64) {
 		}
 		v := &c.inv
 		n := r0 - v[0]*x0 - v[1]*x1 - v[2]*x2
-		t1 := r1 - v[1]*x0 - v[3]*x1 - v[4]*x2
-		t2 := r2 - v[2]*x0 - v[4]*x1 - v[5]*x2
+		t1 := r1 - v[1]*x0 - v[4]*x1 - v[5]*x2
+		t2 := r2 - v[2]*x0 - v[5]*x1 - v[8]*x2
 		if lim := c.mu * n; !(n > 0 && t1*t1+t2*t2 <= lim*lim) {
 			n, t1, t2 = c.slide(x0, x1, x2, r0, r1, r2)
 		}
@@ -278,34 +291,35 @@ func (c *spot) slide(x0, x1, x2, r0, r1, r2 float64) (n, t1, t2 float64) {
 	return n, (g1 + s*c1) * f, (g2 + s*c2) * f
 }
 
-// push adds all impulses.
-func (s *sweeper) push() {
-	for i := range s.spots {
+// pushGo is push.
+func (s *sweeper) pushGo() {
+	for k, i := range s.order {
 		if r := s.g[3*i : 3*i+3 : 3*i+3]; r[0] != 0 {
-			c := &s.spots[i]
+			c := &s.spots[k]
 			c.apply(&s.bodies[c.a], &s.bodies[c.b], r[0], r[1], r[2])
 		}
 	}
 }
 
 // errors are those of the impulses, in units in which the mean weight is 1.
-func (s *sweeper) errors() contact.Errors {
+func (s *sweeper) errors(p *exact.Bodies) contact.Errors {
 	var sums contact.ErrorSums
-	for i := range s.spots {
-		c := &s.spots[i]
-		c.at[0], c.at[1], c.at[2] = c.velocity(&s.bodies[c.a], &s.bodies[c.b])
+	for i, k := range s.place {
+		c, of := &s.spots[k], &p.Contacts[i]
+		x := &of.X
+		x[0], x[1], x[2] = c.velocity(&s.bodies[c.a], &s.bodies[c.b])
 		scale := c.scale
 		if !(scale > 0) {
 			scale = s.mean
 		}
 		r := [3]float64{s.mean * s.g[3*i], s.mean * s.g[3*i+1], s.mean * s.g[3*i+2]}
-		sums.Add(c.mu, scale/s.mean, r[:], c.at[:], c.free[:])
+		sums.Add(c.mu, scale/s.mean, r[:], x[:], of.Free[:])
 	}
 	return sums.Errors()
 }
 
 // solve sweeps until both errors are below tol, or sweeps are used up, or late says so.
-func (s *sweeper) solve(tol float64, sweeps int, late func() bool) (res exact.BodyResult) {
+func (s *sweeper) solve(p *exact.Bodies, tol float64, sweeps int) (res exact.BodyResult) {
 	for i := range s.spots { // what the laws allow
 		r := s.g[3*i : 3*i+3]
 		r[0] = max(r[0], 0)
@@ -315,7 +329,7 @@ func (s *sweeper) solve(tol float64, sweeps int, late func() bool) (res exact.Bo
 	}
 	s.push()
 	good := func() bool {
-		res.Errors = s.errors()
+		res.Errors = s.errors(p)
 		res.Converged = res.Errors.Natural <= tol && res.Errors.Scaled <= tol
 		return res.Converged
 	}
@@ -331,7 +345,7 @@ func (s *sweeper) solve(tol float64, sweeps int, late func() bool) (res exact.Bo
 		if (size <= near || res.Sweeps == sweeps) && good() {
 			break
 		}
-		if res.Sweeps >= neverCut && res.Sweeps < sweeps && late != nil && late() {
+		if res.Sweeps >= neverCut && res.Sweeps < sweeps && p.Late != nil && p.Late() {
 			res.Late = !good()
 			break
 		}
@@ -349,9 +363,8 @@ func (s *sweeper) mix(size float64) {
 		return
 	}
 	contact.Admit(s.g, s.mu)
-	for i := range s.bodies { // without impulses
-		b := &s.bodies[i]
-		b.v, b.w = b.freeV, b.freeW
+	for i := range s.bodies {
+		s.bodies[i].free()
 	}
 	s.push()
 }
@@ -451,11 +464,53 @@ func solveGram(g *[mixed][mixed]float64, b *[mixed]float64, m int) bool {
 // give writes what was found to the problem.
 func (s *sweeper) give(p *exact.Bodies) {
 	for k, i := range p.Moved {
-		p.V[i], p.Omega[i] = s.bodies[k+1].v, s.bodies[k+1].w
+		b := &s.bodies[k+1]
+		p.V[i], p.Omega[i] = vec3(b.v[:3]), vec3(b.w[:3])
 	}
-	for i := range s.spots {
-		c := &s.spots[i]
-		to := &p.Contacts[i]
-		to.R, to.X, to.Free = [3]float64(s.g[3*i:3*i+3]), c.at, c.free
+	for i := range p.Contacts {
+		p.Contacts[i].R = [3]float64(s.g[3*i : 3*i+3])
+	}
+}
+
+// queue is the order in which contacts are solved: that of their numbers where they share a body, so that a sweep is that
+// of the numbers to the last bit, and else one in which neighbours share none: a processor need not wait for the one to
+// begin the next.
+type queue struct {
+	order  []int32
+	place  []int32 // of each contact in the order; before that its rank: one more than those before it on its bodies have
+	latest []int32 // of each body the rank of its last contact
+	counts []int32 // of each rank
+}
+
+// begin forgets what was there; the first of the bodies is the ground.
+func (q *queue) begin(bodies int) {
+	q.place, q.counts, q.latest = q.place[:0], q.counts[:0], grown(q.latest, bodies)
+	clear(q.latest)
+}
+
+// add takes in a contact of two bodies. The ground is shared by all.
+func (q *queue) add(a, b int32) {
+	rank := max(q.latest[a], q.latest[b])
+	if int(rank) == len(q.counts) {
+		q.counts = append(q.counts, 0)
+	}
+	q.counts[rank]++
+	q.place = append(q.place, rank)
+	q.latest[a], q.latest[b] = rank+1, rank+1
+	q.latest[0] = 0
+}
+
+// line orders the contacts.
+func (q *queue) line() {
+	at := int32(0)
+	for k, n := range q.counts {
+		q.counts[k] = at
+		at += n
+	}
+	q.order = grown(q.order, len(q.place))
+	for i, k := range q.place {
+		q.place[i] = q.counts[k]
+		q.order[q.counts[k]] = int32(i)
+		q.counts[k]++
 	}
 }
