@@ -72,9 +72,7 @@ func distance(a, b *placed) float64 {
 	least := math.Inf(1)
 	for _, s := range [2][2]*placed{{a, b}, {b, a}} {
 		for _, p := range s[0].at {
-			for i, e := range s[1].at {
-				least = min(least, nearest(e, s[1].at[(i+1)%len(s[1].at)], p).Sub(p).Len())
-			}
+			least = min(least, onOutline(s[1].at, p).Sub(p).Len())
 		}
 	}
 	if overlap(a, b) {

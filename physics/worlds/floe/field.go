@@ -134,31 +134,43 @@ func (f *Field) seeds(random *rand.Rand, w, h float64) []seed {
 	return out
 }
 
-// seedGrid finds the seeds round a seed, ring by ring of cells.
-type seedGrid struct {
-	seeds  []seed
+// squares divide a rectangle; each lists what lies in it.
+type squares struct {
 	lo     Vec2
 	size   float64
 	nx, ny int
 	cells  [][]int32
-	most   float64 // largest radius
+}
+
+func newSquares(lo, wide Vec2, size float64) squares {
+	s := squares{lo: lo, size: size, nx: int(wide[0]/size) + 1, ny: int(wide[1]/size) + 1}
+	s.cells = make([][]int32, s.nx*s.ny)
+	return s
+}
+
+// at is the square of a place, or the nearest.
+func (s *squares) at(p Vec2) (int, int) {
+	x, y := math.Floor((p[0]-s.lo[0])/s.size), math.Floor((p[1]-s.lo[1])/s.size)
+	return int(min(max(x, 0), float64(s.nx-1))), int(min(max(y, 0), float64(s.ny-1)))
+}
+
+func (s *squares) put(x, y int, i int32) { s.cells[y*s.nx+x] = append(s.cells[y*s.nx+x], i) }
+
+// seedGrid finds the seeds round a seed, ring by ring of squares.
+type seedGrid struct {
+	seeds []seed
+	squares
+	most float64 // largest radius
 }
 
 func newSeedGrid(seeds []seed, lo Vec2, w, h float64) *seedGrid {
-	g := &seedGrid{seeds: seeds, lo: lo, size: math.Sqrt(w * h / float64(len(seeds)))}
-	g.size = max(g.size, max(w, h)/4096)
-	g.nx, g.ny = int(w/g.size)+1, int(h/g.size)+1
-	g.cells = make([][]int32, g.nx*g.ny)
+	g := &seedGrid{seeds: seeds, squares: newSquares(lo, Vec2{w, h}, max(math.Sqrt(w*h/float64(len(seeds))), max(w, h)/4096))}
 	for i, s := range seeds {
 		x, y := g.at(s.p)
-		g.cells[y*g.nx+x] = append(g.cells[y*g.nx+x], int32(i))
+		g.put(x, y, int32(i))
 		g.most = max(g.most, s.r)
 	}
 	return g
-}
-
-func (g *seedGrid) at(p Vec2) (int, int) {
-	return min(int((p[0]-g.lo[0])/g.size), g.nx-1), min(int((p[1]-g.lo[1])/g.size), g.ny-1)
 }
 
 // cell is the power cell of seed i within a rectangle: the points x with

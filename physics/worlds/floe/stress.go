@@ -57,7 +57,7 @@ type Plate struct {
 	x      []float64 // unknowns of the factor
 	nodal  []Stress  // mean of the triangles round a node
 	count  []float64 // of those
-	grid   locator
+	grid   squares   // of the mesh's triangles
 }
 
 // NewPlate meshes an outline, counter-clockwise, with about count triangles. Points that are named as loaded become
@@ -76,7 +76,7 @@ func NewPlate(outline []Vec2, ice Elastic, count int, loaded []Vec2) (*Plate, er
 	if err := p.assemble(); err != nil {
 		return nil, err
 	}
-	p.grid.fill(m)
+	p.grid = locate(m)
 	return p, nil
 }
 
@@ -498,43 +498,29 @@ func (p *Plate) At(x Vec2) (Stress, bool) {
 	return s, true
 }
 
-// locator finds the triangle at a point: a grid of cells with the triangles whose boxes meet them.
-type locator struct {
-	lo    Vec2
-	cell  float64
-	nx    int
-	ny    int
-	lists [][]int32
-}
-
-func (l *locator) fill(m *mesh) {
+// locate makes squares with the triangles whose boxes meet them.
+func locate(m *mesh) squares {
 	lo, hi := boundsOf(m.nodes)
-	l.lo = lo
-	l.cell = math.Sqrt((hi[0]-lo[0])*(hi[1]-lo[1])/float64(len(m.triangles))) + 1e-6*hi.Sub(lo).Len()
-	l.nx, l.ny = int((hi[0]-lo[0])/l.cell)+1, int((hi[1]-lo[1])/l.cell)+1
-	l.lists = make([][]int32, l.nx*l.ny)
+	side := math.Sqrt((hi[0]-lo[0])*(hi[1]-lo[1])/float64(len(m.triangles))) + 1e-6*hi.Sub(lo).Len()
+	l := newSquares(lo, hi.Sub(lo), side)
 	for i, t := range m.triangles {
 		a, b := boundsOf([]Vec2{m.nodes[t[0]], m.nodes[t[1]], m.nodes[t[2]]})
-		x0, y0 := l.at(a.Sub(Vec2{1e-6, 1e-6}.Mul(l.cell)))
-		x1, y1 := l.at(b.Add(Vec2{1e-6, 1e-6}.Mul(l.cell)))
+		x0, y0 := l.at(a.Sub(Vec2{1e-6, 1e-6}.Mul(side)))
+		x1, y1 := l.at(b.Add(Vec2{1e-6, 1e-6}.Mul(side)))
 		for y := y0; y <= y1; y++ {
 			for x := x0; x <= x1; x++ {
-				l.lists[y*l.nx+x] = append(l.lists[y*l.nx+x], int32(i))
+				l.put(x, y, int32(i))
 			}
 		}
 	}
-}
-
-func (l *locator) at(p Vec2) (int, int) {
-	x, y := math.Floor((p[0]-l.lo[0])/l.cell), math.Floor((p[1]-l.lo[1])/l.cell)
-	return int(min(max(x, 0), float64(l.nx-1))), int(min(max(y, 0), float64(l.ny-1)))
+	return l
 }
 
 // find gives the triangle at x, or the one that x is closest to be in, and the area coordinates there.
-func (l *locator) find(m *mesh, x Vec2, tol float64) (triangle int, a, b float64, ok bool) {
+func (l *squares) find(m *mesh, x Vec2, tol float64) (triangle int, a, b float64, ok bool) {
 	cx, cy := l.at(x)
 	best := math.Inf(-1)
-	for _, i := range l.lists[cy*l.nx+cx] {
+	for _, i := range l.cells[cy*l.nx+cx] {
 		t := &m.triangles[i]
 		p, q, r := m.nodes[t[0]], m.nodes[t[1]], m.nodes[t[2]]
 		det := cross(q.Sub(p), r.Sub(p))

@@ -90,7 +90,7 @@ func (f *form) shape() Shape {
 		}
 		return s
 	case "mesh":
-		return &Body{Shape: f.body.field, Rotation: mgl64.Ident3()}
+		return &body{f.body.field}
 	}
 	return &Ball{Radius: f.Radius}
 }

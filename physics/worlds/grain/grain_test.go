@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics/frame"
 	"hapco/physics/machinery/testkit"
 	"hapco/physics/numerics/num"
 )
@@ -198,7 +199,7 @@ func TestMomentumBalance(t *testing.T) {
 		steps = 2000
 	}
 	c := box(60)
-	c.Obstacles = append(c.Obstacles, &Body{Shape: collision.Sphere(0.03), Rotation: mgl64.Ident3(), Origin: mgl64.Vec3{0.03, 0.03, 0.16}})
+	c.Obstacles = append(c.Obstacles, posed(&body{collision.Sphere(0.03)}, frame.At(mgl64.Vec3{0.03, 0.03, 0.16})))
 	w := newWorld(t, c)
 	w.Step(steps)
 	b := w.Balance()
@@ -311,7 +312,8 @@ func TestSwitches(t *testing.T) {
 func TestBodyAsObstacle(t *testing.T) {
 	c := Config{Step: 1e-5, Interaction: Interaction{Sigma: 0.002, Epsilon: 1e-5}}
 	turn := mgl64.Rotate3DZ(0.3)
-	body := &Body{Shape: collision.Box(mgl64.Vec3{0.02, 0.02, 0.02}, 0), Rotation: turn, Origin: mgl64.Vec3{0.1, 0.2, 0.3}}
+	body := posed(&body{collision.Box(mgl64.Vec3{0.02, 0.02, 0.02}, 0)},
+		frame.Pose{Position: mgl64.Vec3{0.1, 0.2, 0.3}, Rotation: mgl64.QuatRotate(0.3, mgl64.Vec3{0, 0, 1})})
 	inside := mgl64.Vec3{0.008, 0, 0}
 	outside := mgl64.Vec3{0.0121, 0, 0}
 	c.Obstacles = []Shape{body}

@@ -201,23 +201,17 @@ func (s *Posed) local(p mgl64.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{m[0]*x + m[1]*y + m[2]*z, m[3]*x + m[4]*y + m[5]*z, m[6]*x + m[7]*y + m[8]*z}
 }
 
-// Body is a filled shape of package collision in a pose: a tool, or a mesh by its signed distance. A grain inside is
-// pushed out.
-type Body struct {
-	Shape    collision.Shape
-	Rotation mgl64.Mat3
-	Origin   mgl64.Vec3
-}
+// body is a filled shape of package collision: a mesh by its signed distance. A grain inside is pushed out.
+type body struct{ collision.Shape }
 
 // Closest is the closest point of the surface; for a grain inside a point just behind it, as seen from the way out.
-func (s *Body) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
-	local := s.Rotation.Transpose().Mul3x1(p.Sub(s.Origin))
-	q, n, d := s.Shape.Closest(local)
+func (s *body) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
+	q, n, d := s.Shape.Closest(p)
 	if d <= 0 {
-		lo, hi := s.Shape.Bounds()
-		return p.Sub(s.Rotation.Mul3x1(n).Mul(justBehind * (hi.Sub(lo).Len() + p.Len()))), true
+		lo, hi := s.Bounds()
+		q = p.Sub(n.Mul(justBehind * (hi.Sub(lo).Len() + p.Len())))
 	}
-	return s.Rotation.Mul3x1(q).Add(s.Origin), true
+	return q, true
 }
 
 // atLeast is a distance that p has at least to the closest point that the shape gives it, and that changes no faster
@@ -236,7 +230,7 @@ func atLeast(s Shape, p mgl64.Vec3) float64 {
 		e := p.Sub(s.Center)
 		h := e.Dot(s.Axis)
 		return max(0, math.Abs(h)-s.Length/2, e.Sub(s.Axis.Mul(h)).Len()-s.Radius)
-	case *Plane, *Rectangle, *Brick, *Ball, *Bowl, *Body:
+	case *Plane, *Rectangle, *Brick, *Ball, *Bowl, *body:
 		if k, ok := s.Closest(p); ok {
 			return k.Sub(p).Len()
 		}

@@ -46,7 +46,7 @@ func (u *underHand) Step(stylus, _ frame.Pose, m *local.Model) {
 	}
 	stylus.Position = stylus.Position.Add(u.touch)
 	u.l.Step(physics.Input{Target: stylus, Dt: u.dt})
-	if b := u.l.world.hands[0].isHeld(); b != nil {
+	if b := u.l.world.hands[0].held; b != nil {
 		u.held, u.body = true, b
 	}
 	u.l.Local(m)

@@ -238,8 +238,8 @@ func TestCatchAndThrow(t *testing.T) {
 		l.Step(physics.Input{Target: target, Dt: 1e-3})
 	}
 	b := l.parts[0].body
-	if l.world.hands[0].isHeld() != b || math.Abs(b.V[0]-0.5) > 0.05 {
-		t.Fatalf("caught %v, it moves at %v", l.world.hands[0].isHeld(), b.V)
+	if l.world.hands[0].held != b || math.Abs(b.V[0]-0.5) > 0.05 {
+		t.Fatalf("caught %v, it moves at %v", l.world.hands[0].held, b.V)
 	}
 	if err := catch.Set(0); err != nil {
 		t.Fatal(err)
@@ -248,7 +248,7 @@ func TestCatchAndThrow(t *testing.T) {
 	for range 100 {
 		l.Step(physics.Input{Target: target, Dt: 1e-3})
 	}
-	if l.world.hands[0].isHeld() != nil || b.V != v {
+	if l.world.hands[0].held != nil || b.V != v {
 		t.Errorf("thrown at %v, flies at %v", v, b.V)
 	}
 }

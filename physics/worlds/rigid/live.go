@@ -186,7 +186,7 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 				part := float64(done+1) / float64(n)
 				g.move(d.from.x.Add(d.to.Position.Sub(d.from.x).Mul(part)), mgl64.QuatNlerp(d.from.q, d.to.Rotation, part))
 			}
-			if l.now.Catch && g.isHeld() == nil {
+			if l.now.Catch && g.held == nil {
 				g.grab(l.now.Reach)
 			}
 		}

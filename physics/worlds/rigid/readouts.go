@@ -324,7 +324,7 @@ func (l *live) count(f *physics.Frame) {
 		turned /= max(l.spin0.Len(), l.spin)
 	}
 	for _, g := range w.hands {
-		if g.isHeld() != nil {
+		if g.held != nil {
 			held++
 		}
 	}

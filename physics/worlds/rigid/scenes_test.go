@@ -197,7 +197,7 @@ func TestHand(t *testing.T) {
 		t.Errorf("%g allocations a step", n)
 	}
 	// Catch, lift, throw.
-	if g.grab(0.05) != brick || g.isHeld() != brick {
+	if g.grab(0.05) != brick || g.held != brick {
 		t.Fatal("nothing caught")
 	}
 	x := g.Tool.X
@@ -212,7 +212,7 @@ func TestHand(t *testing.T) {
 	}
 	g.Release()
 	w.Step()
-	if v := brick.V[1]; math.Abs(v-0.29) > 0.03 || g.isHeld() != nil {
+	if v := brick.V[1]; math.Abs(v-0.29) > 0.03 || g.held != nil {
 		t.Errorf("thrown at %.3g m/s", v)
 	}
 	g.move(vec3{math.NaN(), 0, 0}, g.Tool.Q) // no pose

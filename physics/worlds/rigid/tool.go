@@ -24,8 +24,8 @@ type hand struct {
 
 	w      *World
 	target placed
-	was    placed // its velocity before it was given the present one
-	held   *Body
+	was    placed  // its velocity before it was given the present one
+	held   *Body   // by the clutch; nil: nothing
 	left   []*Body // that it did not touch and is still in: they meet once it is out, for that would be a blow
 	swings bool    // what it holds turns freely about the point
 	at     vec3    // in the body's frame
@@ -227,9 +227,6 @@ func leaves(a, b *Body, gap float64) bool {
 	}
 	return false
 }
-
-// isHeld is the body that the clutch holds, or nil.
-func (g *hand) isHeld() *Body { return g.held }
 
 // joined tells whether two bodies are a tool and what its hand holds.
 func joined(a, b *Body) bool {
