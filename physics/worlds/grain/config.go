@@ -35,7 +35,7 @@ type Config struct {
 	Drag     Drag
 	Solid    bool // no grain goes through an obstacle; else one with 48.12 epsilon does
 
-	Threads int     // goroutines that work on a step; 0: one a processor
+	Threads int     // goroutines that work on a step; 0: one a processor, where there are grains enough
 	Skin    float64 // how much farther than the cut-off neighbours are listed, in sigma; 0: 0.35
 }
 
@@ -161,5 +161,5 @@ func (c *Config) longestStep(radius, density float64) float64 {
 	return min(dt, c.fallStep())
 }
 
-// threads is how many goroutines work on n grains.
-func threads(wanted, n int) int { return min(cmp.Or(wanted, runtime.GOMAXPROCS(0)), 1+n/wakes) }
+// threads is how many goroutines work on n grains, where nobody wants another number.
+func threads(wanted, n int) int { return cmp.Or(wanted, min(runtime.GOMAXPROCS(0), 1+n/apiece)) }
