@@ -117,7 +117,7 @@ func (b *builder) addElement(t ElementType, number int64, line int, nodes []int3
 
 // inRange looks once more at every index, after all sections are read: what the rest of the package does with them
 // relies on it.
-func (b *builder) inRange() {
+func (b *builder) inRange() *builder {
 	check := func(list []int32, count int, what string, line func(k int) int) {
 		k := slices.IndexFunc(list, func(n int32) bool { return n < 0 || int(n) >= count })
 		if k >= 0 {
@@ -143,41 +143,43 @@ func (b *builder) inRange() {
 	for _, set := range b.elementSets {
 		check(set, len(b.elementNumbers), "element", nowhere)
 	}
+	return b
 }
 
-// finish makes the mesh. nil and an error when there is no volume element.
-func (b *builder) finish() (*Mesh, error) {
-	if len(b.elementNumbers) == 0 {
-		if b.facets > 0 {
-			return nil, errorAt(b.file, 0, fmt.Sprintf("the file holds a surface (%d facets) and no volume element", b.facets), "fill it first with `hapco mesh tetrahedralize`")
-		}
-		return nil, errorAt(b.file, 0, "the file holds no volume element", "export the tetrahedra or hexahedra as well")
+// finish makes the mesh, and refuses a file without volume elements.
+func (b *builder) finish() *Mesh {
+	switch {
+	case len(b.elementNumbers) == 0 && b.facets > 0:
+		panic(errorAt(b.file, 0, fmt.Sprintf("the file holds a surface (%d facets) and no volume element", b.facets),
+			"fill it first with `hapco mesh tetrahedralize`"))
+	case len(b.elementNumbers) == 0:
+		panic(errorAt(b.file, 0, "the file holds no volume element", "export the tetrahedra or hexahedra as well"))
 	}
 	m := b.kept()
 	if dropped := len(m.Unused); dropped > 0 {
 		m.Notes = append(m.Notes, fmt.Sprintf("%d of %d nodes belong to no volume element and were left out", dropped, len(b.nodes)))
 	}
-	return m, nil
+	return m
 }
 
 // kept is the mesh of the nodes that elements use, with the sets on them.
 func (b *builder) kept() *Mesh {
-	keep := make([]int32, len(b.nodes))
+	used := make([]bool, len(b.nodes))
 	for _, block := range b.blocks {
 		for _, n := range block.Nodes {
-			keep[n] = 1
+			used[n] = true
 		}
 	}
+	keep, old := renumber(used)
 	m := &Mesh{File: b.file, Format: b.format, Blocks: b.blocks, Notes: b.notes,
 		ElementNumbers: b.elementNumbers, elementLines: b.elementLines,
 		NodeSets: map[string][]int32{}, ElementSets: map[string][]int32{}}
-	for n, used := range keep {
-		keep[n] = -1
-		if used == 0 {
+	for n, k := range keep {
+		if k < 0 {
 			m.Unused = append(m.Unused, b.numbers[n])
-			continue
 		}
-		keep[n] = int32(len(m.Nodes))
+	}
+	for _, n := range old {
 		m.Nodes = append(m.Nodes, b.nodes[n])
 		m.NodeNumbers = append(m.NodeNumbers, b.numbers[n])
 	}

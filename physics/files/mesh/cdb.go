@@ -2,12 +2,9 @@ package mesh
 
 import (
 	"bytes"
-	"fmt"
 	"iter"
 	"strconv"
 	"strings"
-
-	"hapco/physics/machinery/refusal"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -121,23 +118,11 @@ func column(line []byte, start, width int) []byte {
 	return bytes.TrimSpace(line[start:min(len(line), start+width)])
 }
 
-func (r *cdbReader) bad(what string, args ...any) refusal.Fault {
-	return errorAt(r.name, r.read(), fmt.Sprintf(what, args...), cureSyntax)
-}
-
-func (r *cdbReader) integerIn(f []byte, what string) int64 {
-	v, err := strconv.ParseInt(text(f), 10, 64)
-	if err != nil {
-		panic(r.bad("%q stands where %s should", clip(f), what))
-	}
-	return v
-}
-
 func (r *cdbReader) types() {
 	_, width, _ := r.widths()
 	for line := range r.lines("") {
-		local := r.integerIn(column(line, 0, width), "a type number")
-		kind := r.integerIn(column(line, width, width), "an element name")
+		local := r.whole(column(line, 0, width), "a type number")
+		kind := r.whole(column(line, width, width), "an element name")
 		r.kinds[local] = kind
 	}
 }
@@ -149,7 +134,7 @@ func (r *cdbReader) nodes() {
 		panic(r.bad("the node block's format names no reals"))
 	}
 	for line := range r.lines("node block") {
-		number := r.integerIn(column(line, 0, width), "a node number")
+		number := r.whole(column(line, 0, width), "a node number")
 		var x mgl64.Vec3
 		for k := range x {
 			f := column(line, count*width+k*float, float)
@@ -212,7 +197,7 @@ func (r *cdbReader) integers(line []byte, width int) []int64 {
 		if len(f) == 0 {
 			break
 		}
-		v = append(v, r.integerIn(f, "a number"))
+		v = append(v, r.whole(f, "a number"))
 	}
 	return v
 }

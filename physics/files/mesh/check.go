@@ -48,18 +48,21 @@ func (m *Mesh) Check() error {
 			return m.errorAt(0, fmt.Sprintf("element block %d has type %d and %d node indices", i, b.Type, len(b.Nodes)), "give whole elements of a known type")
 		}
 	}
-	faults := m.Faults()
-	first := slices.IndexFunc(faults, func(f Fault) bool { return f != Sound })
-	if first < 0 {
-		return nil
-	}
-	count := 0
-	for _, f := range faults {
-		if f == faults[first] {
+	var first Element
+	place, kind, count := 0, Sound, 0
+	for k, e := range m.All() {
+		f := m.fault(e)
+		if kind == Sound && f != Sound {
+			first, place, kind, count = e, k, f, 0
+		}
+		if f == kind {
 			count++
 		}
 	}
-	return m.elementError(first, faults[first], count)
+	if kind == Sound {
+		return nil
+	}
+	return m.elementError(first, place, kind, count)
 }
 
 // Faults examines every element by itself.
@@ -101,9 +104,8 @@ var faultWords = [...]struct{ what, cure string }{
 	Flat:         {"is flat: it has no volume", "remove it, collapse its shortest edge, or mesh the part again"},
 }
 
-// elementError words the fault of element e, of which there are count.
-func (m *Mesh) elementError(e int, kind Fault, count int) error {
-	element := m.element(e)
+// elementError words the fault of an element, which is number e, and of which there are count.
+func (m *Mesh) elementError(element Element, e int, kind Fault, count int) error {
 	what, cure := faultWords[kind].what, faultWords[kind].cure
 	if kind == Inverted {
 		var buf [MaxNodes]mgl64.Vec3
@@ -120,15 +122,6 @@ func (m *Mesh) elementError(e int, kind Fault, count int) error {
 		line = int(m.elementLines[e])
 	}
 	return m.errorAt(line, what, cure)
-}
-
-func (m *Mesh) element(number int) Element {
-	for k, e := range m.All() {
-		if k == number {
-			return e
-		}
-	}
-	panic("mesh: element out of range")
 }
 
 // ElementNumber is the file's number of element e, or e when there is none.

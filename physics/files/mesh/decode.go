@@ -13,28 +13,32 @@ import (
 // Load reads a volume mesh from a file of any known format; see Decode. Coordinates are as in the file: Scale them by
 // the file's unit.
 func Load(path string) (*Mesh, error) {
-	b, err := open(path)
-	if err != nil {
-		return nil, err
-	}
-	return b.sound()
+	return refusal.Caught(func() *Mesh { return open(path).sound() })
 }
 
 // Read reads whatever the file holds: a volume mesh when it has volume elements, otherwise a surface; the other is nil.
 // Bad elements stay as they are, for examination and conversion.
 func Read(path string) (m *Mesh, s *Triangles, err error) {
-	b, err := open(path)
-	switch {
-	case err != nil:
-	case len(b.elementNumbers) == 0 && len(b.triangles) > 0:
-		s, err = b.surface()
-	default:
-		m, err = b.finish()
-	}
+	_, err = refusal.Caught(func() *builder {
+		b := open(path)
+		if len(b.elementNumbers) == 0 && len(b.triangles) > 0 {
+			s = b.surface()
+		} else {
+			m = b.finish()
+		}
+		return b
+	})
 	return m, s, err
 }
 
-func open(path string) (*builder, error) {
+// Decode reads a volume mesh whose format it finds from the content; name serves for messages only. The mesh is fit for
+// computing: Check has passed. A file whose elements are all inverted is only numbered the other way round: they are
+// turned, and Notes says so.
+func Decode(name string, data []byte) (*Mesh, error) {
+	return refusal.Caught(func() *Mesh { return read(name, data).sound() })
+}
+
+func open(path string) *builder {
 	if isTetGen(path) {
 		return readTetGen(path)
 	}
@@ -42,72 +46,48 @@ func open(path string) (*builder, error) {
 }
 
 // readFile reads a file that the user takes for a mesh or a surface.
-func readFile(path, of string) (*builder, error) {
+func readFile(path, of string) *builder {
 	data, err := budget.Mesh.Read(path)
 	if err != nil {
-		return nil, fmt.Errorf("mesh: %w (give the path of a %s file)", err, of)
+		panic(refusal.Of("mesh: %w (give the path of a %s file)", err, of))
 	}
 	return read(filepath.Base(path), data)
 }
 
-// Decode reads a volume mesh whose format it finds from the content; name serves for messages only. The mesh is fit for
-// computing: Check has passed. A file whose elements are all inverted is only numbered the other way round: they are
-// turned, and Notes says so.
-func Decode(name string, data []byte) (*Mesh, error) {
-	b, err := read(name, data)
-	if err != nil {
-		return nil, err
-	}
-	return b.sound()
-}
-
 // sound is the mesh, fit for computing.
-func (b *builder) sound() (*Mesh, error) {
-	m, err := b.finish()
-	if err != nil {
-		return nil, err
-	}
+func (b *builder) sound() *Mesh {
+	m := b.finish()
 	m.TurnMirrored()
-	if err := m.Check(); err != nil {
-		return nil, err
-	}
-	return m, nil
+	refusal.Need(m.Check())
+	return m
 }
 
 // read finds the format and reads the file, packed by gzip or not.
-func read(name string, data []byte) (*builder, error) {
+func read(name string, data []byte) *builder {
 	if budget.IsGzip(data) {
 		z, err := budget.Gunzip(bytes.NewReader(data))
 		if err == nil {
 			data, err = io.ReadAll(z)
 		}
 		if err != nil {
-			return nil, errorAt(name, 0, err.Error(), "unpack it and give the mesh itself")
+			panic(errorAt(name, 0, err.Error(), "unpack it and give the mesh itself"))
 		}
 	}
 	data, err := plainText(data)
 	if err != nil {
-		return nil, errorAt(name, 1, err.Error(), "export the mesh again")
+		panic(errorAt(name, 1, err.Error(), "export the mesh again"))
 	}
 	start := bytes.TrimLeft(data, " \t\r\n\v\f") // of a binary form it has no blanks
 	if len(start) == 0 {
-		return nil, errorAt(name, 0, "the file is empty", "export the mesh again")
+		panic(errorAt(name, 0, "the file is empty", "export the mesh again"))
 	}
 	for _, f := range formats {
 		if f.is(data) || f.is(start) {
-			return reading(func() *builder { return f.parse(name, data) })
+			return f.parse(name, data).inRange()
 		}
 	}
-	return nil, errorAt(name, 1, "this is no mesh format that is known here", "use Gmsh .msh, VTK, VTU, Abaqus .inp, ANSYS .cdb, Medit .mesh, STL, OBJ or PLY")
-}
-
-// reading is what a reader makes, whose indices are in range, or why it has refused the file.
-func reading(parse func() *builder) (*builder, error) {
-	return refusal.Caught(func() *builder {
-		b := parse()
-		b.inRange()
-		return b
-	})
+	panic(errorAt(name, 1, "this is no mesh format that is known here",
+		"use Gmsh .msh, VTK, VTU, Abaqus .inp, ANSYS .cdb, Medit .mesh, STL, OBJ or PLY"))
 }
 
 // plainText is a mesh file's text as readers expect it: without the mark of UTF-8, and with lines that end as in Unix,

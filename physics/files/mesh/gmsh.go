@@ -58,7 +58,6 @@ type gmshReader struct {
 	parents map[[2]int64]int64    // 4.x: the entity that a part of a partitioned mesh is of
 	sets    map[[2]int64]*gmshSet // by dimension and physical tag
 	parts   map[[2]int64]*gmshSet // by dimension and entity tag, used when there is no physical group
-	nodes   bool                  // a node section has been read
 	conn    [27]int32             // connectivity of the element being read
 	binary  binary.ByteOrder      // nil for a text file
 }
@@ -69,66 +68,51 @@ type gmshSet struct{ nodes, elements []int32 }
 func parseGmsh(name string, data []byte) *builder {
 	r := &gmshReader{scanner: newScanner(name, data), b: newBuilder(name, "Gmsh 1", len(data)), version: 1,
 		names: map[[2]int64]string{}, groups: map[[2]int64][]int64{}, parents: map[[2]int64]int64{}, sets: map[[2]int64]*gmshSet{}, parts: map[[2]int64]*gmshSet{}}
-	elements := false
-	for {
-		w := r.word()
-		if w == nil {
-			break
-		}
-		section := string(w)
-		if gmshOnce[section] {
-			r.once(section)
-		}
-		if r.version >= 4 && (section == "$Nodes" || section == "$Elements" || section == "$Entities" || section == "$PartitionedEntities") {
-			r.endCount() // binary data begins on the next line
-		}
-		switch section {
-		case "$MeshFormat":
-			r.format()
-		case "$PhysicalNames":
-			r.physicalNames()
-		case "$Entities":
-			r.entities(false)
-		case "$PartitionedEntities":
-			r.partitionedEntities()
-		case "$NOD", "$Nodes":
-			if r.nodes = true; r.version >= 4 {
-				r.nodes4()
-			} else {
-				r.nodes2()
-			}
-		case "$ELM", "$Elements":
-			if !r.nodes {
-				panic(r.fail("put the nodes first", "elements come before the nodes"))
-			}
-			if elements = true; r.version >= 4 {
-				r.elements4()
-			} else {
-				r.elements2()
-			}
-		default:
-			if section[0] != '$' {
-				panic(r.fail(cureSyntax, "%q stands where a section like $Nodes should begin", clip(w)))
-			}
-			r.skip(section)
-		}
-		if !gmshOnce[section] {
+	for w := r.word(); w != nil; w = r.word() {
+		name := string(w)
+		section, known := gmshSections[name]
+		switch {
+		case !known && name[0] != '$':
+			panic(r.fail(cureSyntax, "%q stands where a section like $Nodes should begin", clip(w)))
+		case !known:
+			r.skip(name)
 			continue
 		}
-		r.end(section)
+		r.once(name)
+		if section.packed && r.version >= 4 {
+			r.endCount() // binary data begins on the next line
+		}
+		section.read(r)
+		r.end(name)
 	}
 	switch {
-	case !r.nodes:
+	case !r.had("$NOD", "$Nodes"):
 		panic(r.fail(cureTruncated, "there is no node section"))
-	case !elements:
+	case !r.had("$ELM", "$Elements"):
 		panic(r.fail(cureTruncated, "there is no element section"))
 	}
 	r.nameSets()
 	return r.b
 }
 
-// gmshOnce are the sections that are read; others, such as views, may come several times.
-var gmshOnce = map[string]bool{"$MeshFormat": true, "$PhysicalNames": true, "$Entities": true, "$PartitionedEntities": true, "$NOD": true, "$Nodes": true, "$ELM": true, "$Elements": true}
+// gmshSections are the sections that are read, each once; others, such as views, may come several times. Packed are
+// those that may hold binary data.
+var gmshSections = map[string]struct {
+	read   func(*gmshReader)
+	packed bool
+}{
+	"$MeshFormat":          {(*gmshReader).format, false},
+	"$PhysicalNames":       {(*gmshReader).physicalNames, false},
+	"$Entities":            {func(r *gmshReader) { r.entities(false) }, true},
+	"$PartitionedEntities": {(*gmshReader).partitionedEntities, true},
+	"$NOD":                 {(*gmshReader).nodes, false},
+	"$Nodes":               {(*gmshReader).nodes, true},
+	"$ELM":                 {(*gmshReader).elements, false},
+	"$Elements":            {(*gmshReader).elements, true},
+}
+
+// had tells that a section has been begun, by one of its two names.
+func (r *gmshReader) had(old, name string) bool { return r.sections[old]+r.sections[name] > 0 }
 
 func (r *gmshReader) end(section string) {
 	want := "$End" + section[1:]
@@ -243,8 +227,12 @@ func (r *gmshReader) real(what string) float64 {
 	return v
 }
 
-// nodes2 reads the nodes of versions 1 and 2: number x y z.
-func (r *gmshReader) nodes2() {
+// nodes reads those of versions 1 and 2: number x y z.
+func (r *gmshReader) nodes() {
+	if r.version >= 4 {
+		r.nodes4()
+		return
+	}
 	n := r.count("nodes", 8)
 	r.endCount()
 	for range n {
@@ -269,9 +257,16 @@ func (r *gmshReader) endCount() {
 	}
 }
 
-// elements2 reads the elements of version 1 (number type reg-phys reg-elem count nodes) and version 2 (number type
+// elements reads those of version 1 (number type reg-phys reg-elem count nodes) and version 2 (number type
 // count-of-tags tags nodes). A binary file has runs instead: type, count, count of tags, then number tags nodes.
-func (r *gmshReader) elements2() {
+func (r *gmshReader) elements() {
+	if !r.had("$NOD", "$Nodes") {
+		panic(r.fail("put the nodes first", "elements come before the nodes"))
+	}
+	if r.version >= 4 {
+		r.elements4()
+		return
+	}
 	n := r.count("elements", 4)
 	r.endCount()
 	for n > 0 {

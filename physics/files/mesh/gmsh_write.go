@@ -16,13 +16,7 @@ func (m *Mesh) WriteGmsh(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n")
 
-	volumes := sortedNames(m.ElementSets)
-	var points []string
-	for _, name := range sortedNames(m.NodeSets) {
-		if !m.impliedNodeSet(name) {
-			points = append(points, name)
-		}
-	}
+	volumes, points := sortedNames(m.ElementSets), m.ownNodeSets()
 	if len(volumes)+len(points) > 0 {
 		fmt.Fprintf(out, "$PhysicalNames\n%d\n", len(volumes)+len(points))
 		for i, name := range points {

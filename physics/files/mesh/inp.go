@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"hapco/physics/machinery/refusal"
-
 	"github.com/go-gl/mathgl/mgl64"
 )
 
@@ -169,15 +167,10 @@ func inpKeyword(line []byte) (keyword string, options map[string]string) {
 	return strings.ToUpper(strings.Join(strings.Fields(parts[0]), " ")), options
 }
 
-// bad is an error at the line just read.
-func (r *inpReader) bad(what string, args ...any) refusal.Fault {
-	return errorAt(r.name, r.read(), fmt.Sprintf(what, args...), cureSyntax)
-}
-
 func (r *inpReader) nodes(options map[string]string) {
 	for line := range r.lines() {
 		fields := inpFields(line)
-		number := r.number(fields[0])
+		number := r.whole(fields[0], "a number")
 		var x mgl64.Vec3
 		for k, f := range fields[1:min(4, len(fields))] {
 			x[k] = r.float(f, "a coordinate")
@@ -193,14 +186,6 @@ func (r *inpReader) nodes(options map[string]string) {
 			m.numbers = append(m.numbers, number)
 		}
 	}
-}
-
-func (r *inpReader) number(field []byte) int64 {
-	v, err := strconv.ParseInt(text(field), 10, 64)
-	if err != nil {
-		panic(r.bad("%q stands where a number should", clip(field)))
-	}
-	return v
 }
 
 // float is 0 where it is left out.
@@ -264,7 +249,7 @@ func (r *inpReader) readElements(options map[string]string) {
 				panic(r.bad("an element of type %s has %d nodes instead of %d", kind, max(0, len(values)-1), count))
 			}
 			for _, f := range inpFields(line) {
-				values = append(values, r.number(f))
+				values = append(values, r.whole(f, "a number"))
 			}
 			if len(values) <= count {
 				line = r.datum()
@@ -334,7 +319,7 @@ func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string
 func (r *inpReader) generate(s *inpMembers, fields [][]byte) {
 	var v []int64
 	for _, f := range fields {
-		v = append(v, r.number(f))
+		v = append(v, r.whole(f, "a number"))
 	}
 	if len(v) == 2 {
 		v = append(v, 1)
@@ -418,10 +403,8 @@ func (m *Mesh) WriteINP(w io.Writer) error {
 			e++
 		}
 	}
-	for _, name := range sortedNames(m.NodeSets) {
-		if !m.impliedNodeSet(name) {
-			writeINPSet(out, "NSET", name, m.NodeSets[name], nodes)
-		}
+	for _, name := range m.ownNodeSets() {
+		writeINPSet(out, "NSET", name, m.NodeSets[name], nodes)
 	}
 	for _, name := range sortedNames(m.ElementSets) {
 		writeINPSet(out, "ELSET", name, m.ElementSets[name], elements)

@@ -153,6 +153,20 @@ func (m *Mesh) Components() (label []int32, count int) {
 	return label, count
 }
 
+// renumber gives what is used new numbers, in the order of the old ones: index are those, -1 where a thing is not used,
+// and kept the old numbers.
+func renumber(used []bool) (index, kept []int32) {
+	index = make([]int32, len(used))
+	for n, is := range used {
+		index[n] = -1
+		if is {
+			index[n] = int32(len(kept))
+			kept = append(kept, int32(n))
+		}
+	}
+	return index, kept
+}
+
 // sortedSet is ids ascending, each once.
 func sortedSet(ids []int32) []int32 {
 	ids = slices.Clone(ids)

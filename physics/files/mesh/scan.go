@@ -117,6 +117,20 @@ func (s *scanner) ended(what string) {
 	}
 }
 
+// bad is an error at the line just read.
+func (s *scanner) bad(what string, args ...any) refusal.Fault {
+	return errorAt(s.name, s.read(), fmt.Sprintf(what, args...), cureSyntax)
+}
+
+// whole is a field's number; what names it in the error at the line just read.
+func (s *scanner) whole(field []byte, what string) int64 {
+	v, err := strconv.ParseInt(text(field), 10, 64)
+	if err != nil {
+		panic(s.bad("%q stands where %s should", clip(field), what))
+	}
+	return v
+}
+
 // fail is an error at the current line.
 func (s *scanner) fail(cure, what string, args ...any) refusal.Fault {
 	return errorAt(s.name, s.line, fmt.Sprintf(what, args...), cure)

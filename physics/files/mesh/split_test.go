@@ -108,3 +108,13 @@ func TestSplitKeepsMiddles(t *testing.T) {
 		t.Errorf("%d nodes, sets %v", len(s.Nodes), s.NodeSets)
 	}
 }
+
+// element is the one of a number in the mesh.
+func (m *Mesh) element(number int) Element {
+	for k, e := range m.All() {
+		if k == number {
+			return e
+		}
+	}
+	panic("mesh: element out of range")
+}

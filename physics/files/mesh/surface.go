@@ -20,7 +20,7 @@ type Surface struct {
 // triangles the one whose third corner (the neighbour of the lowest node) has the lower id comes first. Every triangle
 // starts at its lowest node. Mid-edge nodes of quadratic elements are left out: Split such a mesh first.
 func (m *Mesh) Surface() *Surface {
-	s := &Surface{Index: make([]int32, len(m.Nodes))}
+	s := &Surface{}
 	count := m.sides()
 	faces := make([]Face, 0, len(count)/4)
 	for f := range m.Faces() {
@@ -35,13 +35,7 @@ func (m *Mesh) Surface() *Surface {
 			on[n] = true
 		}
 	}
-	for n := range s.Index {
-		s.Index[n] = -1
-		if on[n] {
-			s.Index[n] = int32(len(s.Nodes))
-			s.Nodes = append(s.Nodes, int32(n))
-		}
-	}
+	s.Index, s.Nodes = renumber(on)
 
 	s.Triangles = make([][3]int32, 0, 2*len(faces))
 	for _, f := range faces {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/machinery/budget"
+	"hapco/physics/machinery/refusal"
 )
 
 // isTetGen: these files have no mark of their own, so here the name decides.
@@ -17,7 +18,7 @@ func isTetGen(path string) bool {
 }
 
 // readTetGen reads the pair NAME.node and NAME.ele, given either of them.
-func readTetGen(path string) (*builder, error) {
+func readTetGen(path string) *builder {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	base := filepath.Base(stem)
 	var data [2][]byte
@@ -27,10 +28,10 @@ func readTetGen(path string) (*builder, error) {
 			data[k], err = plainText(text)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("mesh: %w (TetGen writes NAME.node and NAME.ele: keep both together)", err)
+			panic(refusal.Of("mesh: %w (TetGen writes NAME.node and NAME.ele: keep both together)", err))
 		}
 	}
-	return reading(func() *builder { return parseTetGen(base+".node", data[0], base+".ele", data[1]) })
+	return parseTetGen(base+".node", data[0], base+".ele", data[1]).inRange()
 }
 
 func parseTetGen(nodeName string, nodes []byte, eleName string, elements []byte) *builder {

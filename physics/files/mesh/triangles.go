@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/machinery/refusal"
 	"hapco/physics/machinery/unionfind"
 	"hapco/physics/numerics/num"
 )
@@ -71,51 +72,39 @@ func (s *Triangles) Components() int {
 
 // LoadSurface reads a triangle surface from a file; see DecodeSurface.
 func LoadSurface(path string) (*Triangles, error) {
-	b, err := readFile(path, "surface")
-	if err != nil {
-		return nil, err
-	}
-	return b.skin()
+	return refusal.Caught(func() *Triangles { return readFile(path, "surface").skin() })
 }
 
 // DecodeSurface reads the triangles of a surface file (STL, OBJ, PLY, VTK polydata) or of the facets that a volume file
 // carries; of a volume file without facets it gives the boundary. Polygons are split into fans; triangles that name a
 // node twice and nodes that no triangle uses are left out.
 func DecodeSurface(name string, data []byte) (*Triangles, error) {
-	b, err := read(name, data)
-	if err != nil {
-		return nil, err
-	}
-	return b.skin()
+	return refusal.Caught(func() *Triangles { return read(name, data).skin() })
 }
 
 // skin is the surface of the facets read, or the boundary where there are volume elements alone.
-func (b *builder) skin() (*Triangles, error) {
+func (b *builder) skin() *Triangles {
 	if len(b.triangles) > 0 || len(b.elementNumbers) == 0 {
 		return b.surface()
 	}
-	m, err := b.sound()
-	if err != nil {
-		return nil, err
-	}
-	return m.Triangles(), nil
+	return b.sound().Triangles()
 }
 
-func (b *builder) surface() (*Triangles, error) {
+func (b *builder) surface() *Triangles {
 	if len(b.triangles) == 0 {
-		return nil, errorAt(b.file, 0, "the file holds no triangle", "export the surface as triangles")
+		panic(errorAt(b.file, 0, "the file holds no triangle", "export the surface as triangles"))
 	}
 	s := &Triangles{Nodes: b.nodes, Triangles: b.triangles, File: b.file, Format: b.format, Notes: b.notes}
 	s.clean()
 	for i, x := range s.Nodes {
 		if !num.FiniteVec(x) {
-			return nil, errorAt(b.file, 0, fmt.Sprintf("node %d has the coordinates %g %g %g", i, x[0], x[1], x[2]), "correct or remove it")
+			panic(errorAt(b.file, 0, fmt.Sprintf("node %d has the coordinates %g %g %g", i, x[0], x[1], x[2]), "correct or remove it"))
 		}
 	}
 	if len(s.Triangles) == 0 {
-		return nil, errorAt(b.file, 0, "every triangle of the file names a node twice", "export the surface again")
+		panic(errorAt(b.file, 0, "every triangle of the file names a node twice", "export the surface again"))
 	}
-	return s, nil
+	return s
 }
 
 // Triangles is the boundary of a volume mesh as a surface of its own.
@@ -147,25 +136,20 @@ func (s *Triangles) clean() {
 		s.Notes = append(s.Notes, fmt.Sprintf("%d triangles that name a node twice were left out", dropped))
 	}
 	s.Triangles = kept
-	index := make([]int32, len(s.Nodes))
+	used := make([]bool, len(s.Nodes))
 	for _, t := range s.Triangles {
 		for _, n := range t {
-			index[n] = 1
+			used[n] = true
 		}
 	}
-	count := int32(0)
-	for n, used := range index {
-		index[n] = -1
-		if used == 1 {
-			s.Nodes[count] = s.Nodes[n]
-			index[n] = count
-			count++
-		}
-	}
-	if dropped := len(s.Nodes) - int(count); dropped > 0 {
+	index, old := renumber(used)
+	if dropped := len(s.Nodes) - len(old); dropped > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("%d nodes that no triangle uses were left out", dropped))
 	}
-	s.Nodes = s.Nodes[:count]
+	for i, n := range old {
+		s.Nodes[i] = s.Nodes[n]
+	}
+	s.Nodes = s.Nodes[:len(old)]
 	for i, t := range s.Triangles {
 		s.Triangles[i] = [3]int32{index[t[0]], index[t[1]], index[t[2]]}
 	}

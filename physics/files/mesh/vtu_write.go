@@ -67,10 +67,8 @@ func (c *Cells) add(kind byte, points ...int32) {
 // "set:NAME", file numbers arrays "number"; Decode reads both back. What is no part of a Mesh is WriteGrid's to write.
 func (m *Mesh) WriteVTU(w io.Writer, fields ...Field) error {
 	var onPoints, onCells []vtuColumn
-	for _, name := range sortedNames(m.NodeSets) {
-		if !m.impliedNodeSet(name) {
-			onPoints = append(onPoints, setColumn(name, m.NodeSets[name], len(m.Nodes)))
-		}
+	for _, name := range m.ownNodeSets() {
+		onPoints = append(onPoints, setColumn(name, m.NodeSets[name], len(m.Nodes)))
 	}
 	for _, name := range sortedNames(m.ElementSets) {
 		onCells = append(onCells, setColumn(name, m.ElementSets[name], m.Elements()))
@@ -172,6 +170,11 @@ func setColumn(name string, members []int32, count int) vtuColumn {
 func (m *Mesh) impliedNodeSet(name string) bool {
 	elements, ok := m.ElementSets[name]
 	return ok && slices.Equal(m.NodeSets[name], m.nodesOf(elements, make([]bool, len(m.Nodes))))
+}
+
+// ownNodeSets are the names of the node sets that are not implied, ascending.
+func (m *Mesh) ownNodeSets() []string {
+	return slices.DeleteFunc(sortedNames(m.NodeSets), m.impliedNodeSet)
 }
 
 func sortedNames(sets map[string][]int32) []string {
