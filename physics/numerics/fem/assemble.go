@@ -28,7 +28,7 @@ func Assemble(m *mesh.Mesh, fixed []int32, nu float64) (*Matrix, error) {
 	if err := checkPoisson(nu); err != nil {
 		return nil, err
 	}
-	k, above, err := empty(m, fixed)
+	k, err := Pattern(m, fixed)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func Assemble(m *mesh.Mesh, fixed []int32, nu float64) (*Matrix, error) {
 		if err := Stiffness(ke[:9*n*n], b.Type, placesOf(x[:], m, nodes), nu); err != nil {
 			return nil, fmt.Errorf("%w: element %d", err, element)
 		}
-		k.add(nodes, ke[:9*n*n], above)
+		k.add(nodes, ke[:9*n*n])
 		element++
 	}
 	return k, nil
@@ -74,15 +74,10 @@ func placesOf(dst []mgl64.Vec3, m *mesh.Mesh, nodes []int32) []mgl64.Vec3 {
 // Pattern is the matrix of a mesh with all its entries zero: those of the nodes that share an element, without the
 // fixed nodes.
 func Pattern(m *mesh.Mesh, fixed []int32) (*Matrix, error) {
-	k, _, err := empty(m, fixed)
-	return k, err
-}
-
-func empty(m *mesh.Mesh, fixed []int32) (k *Matrix, above [][]int32, err error) {
-	k = &Matrix{Nodes: len(m.Nodes), Index: make([]int32, len(m.Nodes))}
+	k := &Matrix{Nodes: len(m.Nodes), Index: make([]int32, len(m.Nodes))}
 	for _, n := range fixed {
 		if n < 0 || int(n) >= len(m.Nodes) {
-			return nil, nil, fmt.Errorf("fem: fixed node %d does not exist: the mesh has nodes 0 to %d (correct the set)", n, len(m.Nodes)-1)
+			return nil, fmt.Errorf("fem: fixed node %d does not exist: the mesh has nodes 0 to %d (correct the set)", n, len(m.Nodes)-1)
 		}
 		k.Index[n] = -1
 	}
@@ -93,7 +88,8 @@ func empty(m *mesh.Mesh, fixed []int32) (k *Matrix, above [][]int32, err error) 
 		k.Index[n] = int32(len(k.FreeNode))
 		k.FreeNode = append(k.FreeNode, int32(n))
 	}
-	return k, k.pattern(m), nil
+	k.pattern(m)
+	return k, nil
 }
 
 // Find is the place, in each of the three columns of free node col, of the first row of free node row, row <= col: the
@@ -104,11 +100,11 @@ func (k *Matrix) Find(row, col int32) int64 {
 	return int64(at)
 }
 
-// pattern fills ColPtr and Row. above lists, for each free node, the free nodes not above it that it shares an element
-// with, ascending and with itself last.
-func (k *Matrix) pattern(m *mesh.Mesh) (above [][]int32) {
+// pattern fills ColPtr and Row.
+func (k *Matrix) pattern(m *mesh.Mesh) {
 	free := len(k.FreeNode)
-	above = make([][]int32, free)
+	// for each free node, the free nodes not above it that it shares an element with, ascending and with itself last
+	above := make([][]int32, free)
 	for _, nodes := range elements(m) {
 		for _, p := range nodes {
 			col := k.Index[p]
@@ -150,28 +146,39 @@ func (k *Matrix) pattern(m *mesh.Mesh) (above [][]int32) {
 			}
 		}
 	}
-	return above
 }
 
 // add scatters an element matrix into the upper triangle.
-func (k *Matrix) add(nodes []int32, ke []float64, above [][]int32) {
+func (k *Matrix) add(nodes []int32, ke []float64) {
 	n := 3 * len(nodes)
 	for b, q := range nodes {
-		col := k.Index[q]
-		if col < 0 {
-			continue
-		}
 		for a, p := range nodes {
-			row := k.Index[p]
+			row, col := k.Index[p], k.Index[q]
 			if row < 0 || row > col {
 				continue
 			}
-			place, _ := slices.BinarySearch(above[col], row)
+			place := k.Find(row, col)
 			for c := range 3 {
-				at := k.ColPtr[3*int(col)+c] + 3*int64(place)
+				at := k.ColPtr[3*int(col)+c] + place
 				for d := 0; d < 3 && (row < col || d <= c); d++ {
 					k.Value[at+int64(d)] += ke[(3*a+d)*n+3*b+c]
 				}
+			}
+		}
+	}
+}
+
+// AddAlike adds the matrix of an element that is the same along each axis, n x n by rows for its n nodes.
+func (k *Matrix) AddAlike(nodes []int32, own []float64) {
+	for b, q := range nodes {
+		for a, p := range nodes {
+			row, col := k.Index[p], k.Index[q]
+			if row < 0 || row > col {
+				continue
+			}
+			place := k.Find(row, col)
+			for c := range 3 {
+				k.Value[k.ColPtr[3*int(col)+c]+place+int64(c)] += own[a*len(nodes)+b]
 			}
 		}
 	}

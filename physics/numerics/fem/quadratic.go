@@ -120,36 +120,25 @@ var massRules = map[mesh.ElementType]*rule{
 func (k *Matrix) Mass(m *mesh.Mesh) *Matrix {
 	out := *k
 	out.Value = make([]float64, len(k.Value))
-	above := make([][]int32, len(k.FreeNode))
-	for col := range above { // the last of a node's columns has all rows
-		last := k.Row[k.ColPtr[3*col+2]:k.ColPtr[3*col+3]]
-		for i := 0; i < len(last); i += 3 {
-			above[col] = append(above[col], int32(last[i]/3))
-		}
-	}
-	me := make([]float64, 9*maxNodes*maxNodes)
+	me := make([]float64, maxNodes*maxNodes)
 	for b, nodes := range elements(m) {
-		n := len(nodes)
-		elementMass(me[:9*n*n], massRules[b.Type], m, nodes)
-		out.add(nodes, me[:9*n*n], above)
+		elementMass(me, massRules[b.Type], m, nodes)
+		out.AddAlike(nodes, me)
 	}
 	return &out
 }
 
+// elementMass is that along each axis.
 func elementMass(dst []float64, r *rule, m *mesh.Mesh, nodes []int32) {
 	var x, g [maxNodes]mgl64.Vec3
 	placesOf(x[:], m, nodes)
 	clear(dst)
-	n := 3 * r.nodes
 	for q := range r.points {
 		p := &r.points[q]
 		w := p.gradients(x[:r.nodes], &g) * p.Weight
 		for a := range r.nodes {
 			for b := range r.nodes {
-				s := w * p.N[a] * p.N[b]
-				for c := range 3 {
-					dst[(3*a+c)*n+3*b+c] += s
-				}
+				dst[a*r.nodes+b] += w * p.N[a] * p.N[b]
 			}
 		}
 	}

@@ -357,23 +357,12 @@ func ElementMass(m *mesh.Mesh, blk *mesh.Block, e int, density float64) []float6
 // ConsistentMass fills the values of the pattern k with the consistent mass matrix, kg.
 func (b *Body) ConsistentMass(values []float64, k *fem.Matrix, density float64) {
 	clear(values)
+	mass := *k
+	mass.Value = values
 	for i := range b.Mesh.Blocks {
 		blk := &b.Mesh.Blocks[i]
 		for e := range blk.Len() {
-			own := ElementMass(b.Mesh, blk, e, density)
-			nodes := blk.Element(e)
-			for p, rowNode := range nodes {
-				for q, colNode := range nodes {
-					row, col := k.Index[rowNode], k.Index[colNode]
-					if row < 0 || col < 0 || row > col {
-						continue
-					}
-					place := k.Find(row, col)
-					for c := range 3 {
-						values[k.ColPtr[3*int(col)+c]+place+int64(c)] += own[p*len(nodes)+q]
-					}
-				}
-			}
+			mass.AddAlike(blk.Element(e), ElementMass(b.Mesh, blk, e, density))
 		}
 	}
 }
