@@ -152,14 +152,15 @@ func (g *Generic) load(r []float64) {
 func (g *Generic) push(c int, n, t1, t2 float64) {
 	j := &g.joints[c]
 	f := j.Frame[0].Mul(n).Add(j.Frame[1].Mul(t1)).Add(j.Frame[2].Mul(t2))
-	for k, i := range j.P.Points {
-		if w := j.P.Weights[k]; w != 0 {
-			g.force[j.A][i] = g.force[j.A][i].Add(f.Mul(w))
-		}
-	}
-	for k, i := range j.Q.Points {
-		if w := j.Q.Weights[k]; w != 0 {
-			g.force[j.B][i] = g.force[j.B][i].Sub(f.Mul(w))
+	g.pull(j.A, &j.P, f)
+	g.pull(j.B, &j.Q, f.Mul(-1))
+}
+
+// pull adds a force at an anchor of a body.
+func (g *Generic) pull(body int, a *Anchor, f mgl64.Vec3) {
+	for k, i := range a.Points {
+		if w := a.Weights[k]; w != 0 {
+			g.force[body][i] = g.force[body][i].Add(f.Mul(w))
 		}
 	}
 }
@@ -175,19 +176,18 @@ func (g *Generic) all(x []float64) {
 	}
 	for c := range g.joints {
 		j := &g.joints[c]
-		var p, q mgl64.Vec3
-		for k, i := range j.P.Points {
-			if w := j.P.Weights[k]; w != 0 {
-				p = p.Add(g.at[j.A][g.slot[j.A][i]].Mul(w))
-			}
-		}
-		for k, i := range j.Q.Points {
-			if w := j.Q.Weights[k]; w != 0 {
-				q = q.Add(g.at[j.B][g.slot[j.B][i]].Mul(w))
-			}
-		}
-		x[3*c], x[3*c+1], x[3*c+2] = j.relative(p, q)
+		x[3*c], x[3*c+1], x[3*c+2] = j.relative(g.answered(j.A, &j.P), g.answered(j.B, &j.Q))
 	}
+}
+
+// answered is where an anchor is by the body's last answer to all.
+func (g *Generic) answered(body int, a *Anchor) (p mgl64.Vec3) {
+	for k, i := range a.Points {
+		if w := a.Weights[k]; w != 0 {
+			p = p.Add(g.at[body][g.slot[body][i]].Mul(w))
+		}
+	}
+	return p
 }
 
 // one asks the two bodies of contact c for its points alone.

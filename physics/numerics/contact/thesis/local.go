@@ -65,14 +65,7 @@ const newtonShare = 1e-2
 func (l *localProblem) newton(opt *contact.Options, pseudo bool) (r [3]float64) {
 	x := l.free
 	for range localMax(opt) {
-		var z [3]float64
-		var m [3][3]float64
-		open := false
-		if pseudo {
-			z, m, open = l.pseudoTangent(r, x)
-		} else {
-			z, m, open = l.bipotentialTangent(r, x)
-		}
+		z, m, open := l.tangent(r, x, pseudo)
 		if open {
 			return [3]float64{}
 		}
@@ -99,13 +92,17 @@ func (l *localProblem) newton(opt *contact.Options, pseudo bool) (r [3]float64) 
 	return r
 }
 
-// bipotentialTangent gives Z = r - P_K(r*) with r* = r - rho (x + mu |x_t| n), its tangent A + B W, and whether the
-// augmented force says open.
-func (l *localProblem) bipotentialTangent(r, x [3]float64) (z [3]float64, m [3][3]float64, open bool) {
-	mu, t := l.mu, math.Sqrt(x[1]*x[1]+x[2]*x[2])
-	s := [3]float64{r[0] - l.rho[0]*(x[0]+mu*t), r[1] - l.rho[1]*x[1], r[2] - l.rho[2]*x[2]}
+// tangent gives Z = r - P(r*), its tangent A + B W, and whether the augmented force says open. P projects on the cone,
+// and r* = r - rho (x + mu |x_t| n); of the pseudo-potentials (2.43, 2.44) P projects on the disk whose radius the
+// augmented normal force gives, and r* has no part in mu.
+func (l *localProblem) tangent(r, x [3]float64, pseudo bool) (z [3]float64, m [3][3]float64, open bool) {
+	lift, t := l.mu, math.Sqrt(x[1]*x[1]+x[2]*x[2])
+	if pseudo {
+		lift = 0
+	}
+	s := [3]float64{r[0] - l.rho[0]*(x[0]+lift*t), r[1] - l.rho[1]*x[1], r[2] - l.rho[2]*x[2]}
 	st := math.Sqrt(s[1]*s[1] + s[2]*s[2])
-	if mu*st <= -s[0] {
+	if lift*st <= -s[0] {
 		return z, m, true
 	}
 	// ds = dr - G W dr with G = rho (I + mu n x_t'/|x_t|)
@@ -113,33 +110,31 @@ func (l *localProblem) bipotentialTangent(r, x [3]float64) (z [3]float64, m [3][
 	for j := range 3 {
 		g := [3]float64{l.w[0][j], l.w[1][j], l.w[2][j]}
 		if t > 0 {
-			g[0] += mu * (x[1]*g[1] + x[2]*g[2]) / t
+			g[0] += lift * (x[1]*g[1] + x[2]*g[2]) / t
 		}
 		for i := range 3 {
 			ds[i][j] = -l.rho[i] * g[i]
 		}
 		ds[j][j]++
 	}
-	proj := s
-	dp := ds
-	if st > mu*s[0] { // sliding: P is on the cone's border
-		proj[0], proj[1], proj[2] = contact.ProjectCone(mu, s[0], s[1], s[2])
+	proj, dp := s, ds
+	if mu := l.mu; st > mu*s[0] { // sliding: P is on the border
 		e := [2]float64{s[1] / st, s[2] / st}
+		if pseudo {
+			proj[1], proj[2] = mu*s[0]*e[0], mu*s[0]*e[1]
+		} else {
+			proj[0], proj[1], proj[2] = contact.ProjectCone(mu, s[0], s[1], s[2])
+		}
 		for j := range 3 {
 			along := e[0]*ds[1][j] + e[1]*ds[2][j]
-			dn := (ds[0][j] + mu*along) / (1 + mu*mu)
-			dp[0][j] = dn
+			if !pseudo {
+				dp[0][j] = (ds[0][j] + mu*along) / (1 + mu*mu)
+			}
 			for i := range 2 {
-				dp[1+i][j] = mu*e[i]*dn + mu*proj[0]/st*(ds[1+i][j]-e[i]*along)
+				dp[1+i][j] = mu*e[i]*dp[0][j] + mu*proj[0]/st*(ds[1+i][j]-e[i]*along)
 			}
 		}
 	}
-	z, m = apart(r, proj, dp)
-	return z, m, false
-}
-
-// apart is Z = r - proj and its tangent I - dp.
-func apart(r, proj [3]float64, dp [3][3]float64) (z [3]float64, m [3][3]float64) {
 	for i := range 3 {
 		z[i] = r[i] - proj[i]
 		for j := range 3 {
@@ -147,36 +142,6 @@ func apart(r, proj [3]float64, dp [3][3]float64) (z [3]float64, m [3][3]float64)
 		}
 		m[i][i]++
 	}
-	return z, m
-}
-
-// pseudoTangent is the same for (2.43) and (2.44), the radius of the disk taken from the augmented normal force.
-func (l *localProblem) pseudoTangent(r, x [3]float64) (z [3]float64, m [3][3]float64, open bool) {
-	var s [3]float64
-	var ds [3][3]float64
-	for i := range 3 {
-		s[i] = r[i] - l.rho[i]*x[i]
-		for j := range 3 {
-			ds[i][j] = -l.rho[i] * l.w[i][j]
-		}
-		ds[i][i]++
-	}
-	if s[0] <= 0 {
-		return z, m, true
-	}
-	proj, dp := s, ds
-	st := math.Sqrt(s[1]*s[1] + s[2]*s[2])
-	if radius := l.mu * s[0]; st > radius {
-		e := [2]float64{s[1] / st, s[2] / st}
-		for j := range 3 {
-			along := e[0]*ds[1][j] + e[1]*ds[2][j]
-			for i := range 2 {
-				dp[1+i][j] = l.mu*e[i]*ds[0][j] + radius/st*(ds[1+i][j]-e[i]*along)
-			}
-		}
-		proj[1], proj[2] = radius*e[0], radius*e[1]
-	}
-	z, m = apart(r, proj, dp)
 	return z, m, false
 }
 
