@@ -14,11 +14,12 @@ import (
 	"flag"
 	"fmt"
 	"log"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/files/atomicfile"
 	"hapco/physics/files/mesh"
@@ -159,11 +160,9 @@ func (o *organ) write(m *mesh.Mesh) []byte {
 			lines = append(lines, fmt.Sprintf("2 2 1 1 %d %d %d", a+1, c+1, d+1))
 		}
 	}
-	for _, block := range m.Blocks {
-		for e := range block.Len() {
-			t := block.Element(e)
-			lines = append(lines, fmt.Sprintf("4 2 2 1 %d %d %d %d", t[0]+1, t[1]+1, t[2]+1, t[3]+1))
-		}
+	for _, e := range m.All() {
+		t := e.Nodes
+		lines = append(lines, fmt.Sprintf("4 2 2 1 %d %d %d %d", t[0]+1, t[1]+1, t[2]+1, t[3]+1))
 	}
 	fmt.Fprintf(&b, "$EndNodes\n$Elements\n%d\n", len(lines))
 	for i, l := range lines {
@@ -192,34 +191,11 @@ func report(m *mesh.Mesh) {
 	n := len(lengths)
 	fmt.Printf("surface edges: %.1f least, %.1f median, %.1f largest, mm\n", lengths[0], lengths[n/2], lengths[n-1])
 	var angles []float64
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		for e := range b.Len() {
-			angles = append(angles, leastDihedral(m, b.Element(e)))
-		}
+	var places [mesh.MaxNodes]mgl64.Vec3
+	for _, e := range m.All() {
+		least, _ := mesh.DihedralAngles(e.Type, m.Places(e.Nodes, &places))
+		angles = append(angles, least)
 	}
 	slices.Sort(angles)
 	fmt.Printf("least dihedral angle of a tetrahedron: %.1f least, %.1f at 1 %%, %.1f median, degrees\n", angles[0], angles[len(angles)/100], angles[len(angles)/2])
-}
-
-// leastDihedral is the smallest angle between two faces of a tetrahedron, degrees.
-func leastDihedral(m *mesh.Mesh, t []int32) float64 {
-	least := 180.0
-	for i := range 4 {
-		for j := range i {
-			var rest []vec
-			for k := range 4 {
-				if k != i && k != j {
-					rest = append(rest, m.Nodes[t[k]])
-				}
-			}
-			a := m.Nodes[t[i]]
-			axis := m.Nodes[t[j]].Sub(a).Normalize()
-			p, q := rest[0].Sub(a), rest[1].Sub(a)
-			p, q = p.Sub(axis.Mul(p.Dot(axis))), q.Sub(axis.Mul(q.Dot(axis)))
-			cos := p.Dot(q) / (p.Len() * q.Len())
-			least = min(least, math.Acos(min(1, max(-1, cos)))*180/math.Pi)
-		}
-	}
-	return least
 }
