@@ -11,6 +11,30 @@ import (
 	"hapco/physics/machinery/testkit"
 )
 
+// The error numbers of the HDAPI, 3.0 to 3.4.
+const (
+	InvalidEnum             Code = 0x0100
+	InvalidValue            Code = 0x0101
+	InvalidOperation        Code = 0x0102
+	InvalidInputType        Code = 0x0103
+	BadHandle               Code = 0x0104
+	WarmMotors              Code = 0x0200
+	ExceededMaxForce        Code = 0x0201
+	ExceededMaxForceImpulse Code = 0x0202
+	ExceededMaxVelocity     Code = 0x0203
+	ForceError              Code = 0x0204
+	DeviceFault             Code = 0x0300
+	CommError               Code = 0x0302
+	CommConfigError         Code = 0x0303
+	TimerError              Code = 0x0304
+	IllegalBegin            Code = 0x0400
+	IllegalEnd              Code = 0x0401
+	FrameError              Code = 0x0402
+	InvalidPriority         Code = 0x0500
+	SchedulerFull           Code = 0x0501
+	InvalidLicense          Code = 0x0600
+)
+
 // Each error of the library, met while a force is on.
 func TestEveryError(t *testing.T) {
 	type kind int
