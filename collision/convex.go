@@ -62,12 +62,17 @@ func (c *Convex) Extent(n mgl64.Vec3) float64 {
 	for _, s := range c.Segments[:c.Count] {
 		h += math.Abs(s.Dot(n))
 	}
+	return h + span(c.Oval[:c.Axes], n)
+}
+
+// span is |M^T n|, M being some axes.
+func span(axes []mgl64.Vec3, n mgl64.Vec3) float64 {
 	l := 0.0
-	for _, a := range c.Oval[:c.Axes] {
+	for _, a := range axes {
 		x := a.Dot(n)
 		l += x * x
 	}
-	return h + math.Sqrt(l)
+	return math.Sqrt(l)
 }
 
 // Radius is that of a ball about the centre which the body does not leave.
@@ -161,12 +166,7 @@ func (d *difference) width(n mgl64.Vec3) float64 {
 		s -= d.l[i] * math.Abs(d.e[i].Dot(n))
 	}
 	for k := range d.ovals {
-		l := 0.0
-		for _, a := range d.m[k][:d.axes[k]] {
-			x := a.Dot(n)
-			l += x * x
-		}
-		s -= math.Sqrt(l)
+		s -= span(d.m[k][:d.axes[k]], n)
 	}
 	return s
 }

@@ -112,6 +112,15 @@ func along(n mgl64.Vec3, least float64) (bits uint32) {
 // somewhere on straight ways between two places; way is how far nodes are at most from where they were fitted then. It
 // tells whether there are some.
 func (s *Surface) Turns(from, to []mgl64.Vec3, way []float64, marks []bool) (any bool) {
+	return s.turns(from, to, way, marks, 0)
+}
+
+// Turned is Turns of where the surface is: there triangles should rise by some more.
+func (s *Surface) Turned(at []mgl64.Vec3, way []float64, marks []bool) (any bool) {
+	return s.turns(at, at, way, marks, stillRises)
+}
+
+func (s *Surface) turns(from, to []mgl64.Vec3, way []float64, marks []bool, by float64) (any bool) {
 	for t := range s.rise.triangle {
 		x := &s.Triangles[t]
 		if s.rise.surely(t, x, way) {
@@ -120,21 +129,7 @@ func (s *Surface) Turns(from, to []mgl64.Vec3, way []float64, marks []bool) (any
 		a, b := from[x[1]].Sub(from[x[0]]), from[x[2]].Sub(from[x[0]])
 		c, d := to[x[1]].Sub(to[x[0]]), to[x[2]].Sub(to[x[0]])
 		// The normal is a parabola over time: it rises where these three do.
-		if s.rise.turned(t, a.Cross(b), 0) || (a != c || b != d) && (s.rise.turned(t, a.Cross(d).Add(c.Cross(b)), 0) || s.rise.turned(t, c.Cross(d), 0)) {
-			marks[x[0]], marks[x[1]], marks[x[2]], any = true, true, true, true
-		}
-	}
-	return any
-}
-
-// Turned is Turns of where the surface is: there triangles should rise by some more.
-func (s *Surface) Turned(at []mgl64.Vec3, way []float64, marks []bool) (any bool) {
-	for t := range s.rise.triangle {
-		x := &s.Triangles[t]
-		if s.rise.surely(t, x, way) {
-			continue
-		}
-		if s.rise.turned(t, at[x[1]].Sub(at[x[0]]).Cross(at[x[2]].Sub(at[x[0]])), stillRises) {
+		if s.rise.turned(t, a.Cross(b), by) || (a != c || b != d) && (s.rise.turned(t, a.Cross(d).Add(c.Cross(b)), by) || s.rise.turned(t, c.Cross(d), by)) {
 			marks[x[0]], marks[x[1]], marks[x[2]], any = true, true, true, true
 		}
 	}

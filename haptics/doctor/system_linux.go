@@ -1,10 +1,8 @@
 package doctor
 
 /*
-#cgo LDFLAGS: -ldl -lpthread
+#cgo LDFLAGS: -ldl
 #include <dlfcn.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -14,22 +12,6 @@ static const char *load(const char *name) {
 	if (!so) return dlerror();
 	dlclose(so);
 	return NULL;
-}
-
-static void *ask_fifo(void *arg) {
-	int *p = arg;
-	struct sched_param param = {.sched_priority = *p};
-	*p = pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
-	return NULL;
-}
-
-// fifo returns 0 or the error with which a thread of its own is refused.
-static int fifo(int priority) {
-	pthread_t t;
-	int e = pthread_create(&t, NULL, ask_fifo, &priority);
-	if (e != 0) return e;
-	pthread_join(t, NULL);
-	return priority;
 }
 
 static int64_t now(void) {
@@ -57,14 +39,15 @@ import (
 	"errors"
 	"net"
 	"os"
+	"runtime"
 	"slices"
-	"syscall"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"hapco/haptics/phantom"
+	"hapco/physics/machinery/failsafe"
 )
 
 // Default is the machine that the program runs on.
@@ -88,10 +71,12 @@ func Default() System {
 			return cmp.Or(l.Version(), "of unknown version") + " (" + l.File + ")", nil
 		},
 		RealTime: func(priority int) error {
-			if e := C.fifo(C.int(priority)); e != 0 {
-				return syscall.Errno(e)
-			}
-			return nil
+			refused := make(chan error)
+			failsafe.Go(func() {
+				runtime.LockOSThread() // for good: the thread ends with the goroutine
+				refused <- unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: uint32(priority)}, 0)
+			})
+			return <-refused
 		},
 		Limit: func(what string) (uint64, error) {
 			var l unix.Rlimit

@@ -100,7 +100,7 @@ func Create(path string, start int64, notes map[string]string) (*Writer, error) 
 	if err := w.begin(notes); err != nil {
 		f.Close()
 		os.Remove(path)
-		return nil, fmt.Errorf("record: %s: %w", path, err)
+		return nil, named(path, err)
 	}
 	return w, nil
 }
@@ -151,11 +151,19 @@ func (w *Writer) Write(recs []haptics.Record) error {
 		w.buf = AppendTick(w.buf[:0], r)
 		at := uint64(max(0, w.start+r.Time))
 		if err := w.w.WriteMessage(&mcap.Message{ChannelID: 1, Sequence: w.n, LogTime: at, PublishTime: at, Data: w.buf}); err != nil {
-			return fmt.Errorf("record: %s: %w", w.name, err)
+			return named(w.name, err)
 		}
 		w.n++
 	}
 	return nil
+}
+
+// named is an error of a file; nil of none.
+func named(file string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("record: %s: %w", file, err)
 }
 
 // Channel is a topic besides that of the ticks. Messages are JSON.
@@ -176,22 +184,16 @@ func (w *Writer) WriteTo(c *Channel, at int64, data []byte) error {
 		id = uint16(len(w.more) + 2)
 		w.more[c] = id
 		if err := w.begins(id, c); err != nil {
-			return fmt.Errorf("record: %s: %w", w.name, err)
+			return named(w.name, err)
 		}
 	}
-	if err := w.w.WriteMessage(&mcap.Message{ChannelID: id, LogTime: uint64(max(0, at)), PublishTime: uint64(max(0, at)), Data: data}); err != nil {
-		return fmt.Errorf("record: %s: %w", w.name, err)
-	}
-	return nil
+	when := uint64(max(0, at))
+	return named(w.name, w.w.WriteMessage(&mcap.Message{ChannelID: id, LogTime: when, PublishTime: when, Data: data}))
 }
 
 // Close ends the file: index, footer, and to disk.
 func (w *Writer) Close() error {
-	err := errors.Join(w.w.Close(), w.file.Sync(), w.file.Close())
-	if err != nil {
-		return fmt.Errorf("record: %s: %w", w.name, err)
-	}
-	return nil
+	return named(w.name, errors.Join(w.w.Close(), w.file.Sync(), w.file.Close()))
 }
 
 // nextToken is lex.Next; where a damaged length makes the library panic it is an error like any other.
@@ -325,13 +327,13 @@ func Scan(path string, each func(topic string, data []byte) error) (notes map[st
 			}
 		}
 		if large := (*budget.TooLarge)(nil); errors.As(err, &large) {
-			return nil, fmt.Errorf("record: %s: %w", path, large)
+			return nil, named(path, large)
 		}
 		if err != nil {
 			return notes, fmt.Errorf("record: %s after %d messages: %w (%w)", path, count, ErrTruncated, err)
 		}
 		if err := each(channel[message.ChannelID], message.Data); err != nil {
-			return notes, fmt.Errorf("record: %s: %w", path, err)
+			return notes, named(path, err)
 		}
 		count++
 	}

@@ -245,21 +245,18 @@ func (f *Flight) save(path, reason string, recs []haptics.Record) error {
 	maps.Copy(notes, f.opt.Notes)
 	file, err := atomicfile.Create(filepath.Dir(path))
 	if err != nil {
-		return fmt.Errorf("record: %s: %w", path, err)
+		return named(path, err)
 	}
 	defer file.Discard()
 	file.Lasting = true
 	w := &Writer{file: file.File, name: path, start: f.start}
 	if err := w.begin(notes); err != nil {
-		return fmt.Errorf("record: %s: %w", path, err)
+		return named(path, err)
 	}
 	if err := w.Write(recs); err != nil {
 		return err
 	}
-	if err := errors.Join(w.w.Close(), file.Replace(path)); err != nil {
-		return fmt.Errorf("record: %s: %w", path, err)
-	}
-	return nil
+	return named(path, errors.Join(w.w.Close(), file.Replace(path)))
 }
 
 // Dump writes what is in memory now, e.g. on a key.
