@@ -221,14 +221,12 @@ func replace(name string, lasting bool, write func(io.Writer) error) error {
 		return failed(name, err)
 	}
 	if mode != 0 {
-		if err := f.Chmod(mode); err != nil {
-			return failed(name, err)
-		}
+		err = f.Chmod(mode)
 	}
-	if err := f.Replace(name); err != nil {
-		return failed(name, err)
+	if err == nil {
+		err = f.Replace(name)
 	}
-	return nil
+	return failed(name, err)
 }
 
 // New is Write under the first free name of those that called gives for 1, 2, 3 and so on; it returns the name.
@@ -274,10 +272,7 @@ func Append(name string, record []byte) error {
 			_ = f.Truncate(end)
 		}
 	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return failed(name, err)
-	}
-	return nil
+	return failed(name, errors.Join(err, f.Close()))
 }
 
 // through writes to what is no regular file, such as /dev/stdout.
@@ -286,10 +281,7 @@ func through(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return &Refused{fmt.Errorf("%w (cure: a file that may be written)", err)}
 	}
-	if err := errors.Join(buffered(f, write), f.Close()); err != nil {
-		return failed(name, err)
-	}
-	return nil
+	return failed(name, errors.Join(buffered(f, write), f.Close()))
 }
 
 func buffered(f io.Writer, write func(io.Writer) error) error {
@@ -300,8 +292,11 @@ func buffered(f io.Writer, write func(io.Writer) error) error {
 	return w.Flush()
 }
 
-// failed names the file, where what was written has no name, and the cure of a full disk.
+// failed names the file, where what was written has no name, and the cure of a full disk; nil of no error.
 func failed(name string, err error) error {
+	if err == nil {
+		return nil
+	}
 	var path *fs.PathError
 	if errors.As(err, &path) && (path.Op == "write" || path.Op == "sync" || path.Op == "close") {
 		err = path.Err

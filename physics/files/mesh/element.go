@@ -84,6 +84,10 @@ func (t ElementType) Corners() int { return t.shape().corners }
 // be changed.
 func (t ElementType) Faces() [][]int8 { return t.shape().faces }
 
+// Edges lists the edges of a quadratic element by their corners (places in the element), in the order of the nodes in
+// their middles. Not to be changed.
+func (t ElementType) Edges() [][2]int8 { return t.shape().edges }
+
 // String is the type's name in words, such as "tetrahedron".
 func (t ElementType) String() string { return t.shape().name }
 

@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -70,11 +71,9 @@ func DihedralAngles(t ElementType, x []mgl64.Vec3) (least, greatest float64) {
 
 func sharesEdge(a, b []int8) bool {
 	common := 0
-	for _, m := range a {
-		for _, n := range b {
-			if m == n {
-				common++
-			}
+	for _, n := range a {
+		if slices.Contains(b, n) {
+			common++
 		}
 	}
 	return common == 2

@@ -158,14 +158,14 @@ func (m *Mesh) Quadratic() (out *Mesh, parents [][2]int32) {
 	middle := map[[2]int32]int32{}
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
-		edges, block := tetEdges, Block{Type: Tet10}
+		block := Block{Type: Tet10}
 		if b.Type == Hex8 {
-			edges, block.Type = hexEdges, Hex20
+			block.Type = Hex20
 		}
 		for e := range b.Len() {
 			nodes := b.Element(e)
 			block.Nodes = append(block.Nodes, nodes...)
-			for _, ab := range edges {
+			for _, ab := range block.Type.Edges() {
 				key := [2]int32{min(nodes[ab[0]], nodes[ab[1]]), max(nodes[ab[0]], nodes[ab[1]])}
 				n, ok := middle[key]
 				if !ok {

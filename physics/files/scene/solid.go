@@ -55,8 +55,9 @@ func (b *Body) solid() (*Solid, error) {
 		out.Solid = b.Shape.Tool.Solid()
 		out.Mesh, out.Surface = surfaceMesh(b.Shape.Tool.surface())
 	case MeshShape:
-		if out.Mesh, err = b.Shape.readMesh(); err != nil && b.Rigid {
-			out.readSurface(&b.Shape, &err)
+		out.Mesh, err = setting.ReadMesh(b.Shape.File, b.Shape.Unit)
+		if err != nil && b.Rigid && out.readSurface(&b.Shape) == nil {
+			err = nil
 		}
 	case ObjectShape:
 		if object, err = b.Shape.readObject(); err == nil {
@@ -160,16 +161,14 @@ func (out *Solid) takeObject(b *Body, o *objectFile) {
 	}
 }
 
-// readSurface takes the triangles of a file that holds no volume, which is enough for a rigid body. failed is why it is
-// no volume mesh; it stays where the file is no surface either.
-func (out *Solid) readSurface(sh *Shape, failed *error) {
+// readSurface takes the triangles of a file that holds no volume, which is enough for a rigid body.
+func (out *Solid) readSurface(sh *Shape) error {
 	s, err := setting.ReadSurface(sh.File, sh.Unit)
-	if err != nil {
-		return
+	if err == nil {
+		out.Mesh, out.Surface = surfaceMesh(s.Nodes, s.Triangles)
+		out.Mesh.File, out.Mesh.Format, out.Mesh.Notes = s.File, s.Format, s.Notes
 	}
-	out.Mesh, out.Surface = surfaceMesh(s.Nodes, s.Triangles)
-	out.Mesh.File, out.Mesh.Format, out.Mesh.Notes = s.File, s.Format, s.Notes
-	*failed = nil
+	return err
 }
 
 // measure makes the signed distance of the surface.
@@ -188,23 +187,6 @@ func surfaceMesh(nodes []mgl64.Vec3, triangles [][3]int32) (*mesh.Mesh, *mesh.Su
 	m := &mesh.Mesh{Nodes: nodes}
 	all := allNodes(m)
 	return m, &mesh.Surface{Triangles: triangles, Nodes: all, Index: slices.Clone(all)}
-}
-
-func (sh *Shape) readMesh() (*mesh.Mesh, error) {
-	data, err := setting.OpenFile(sh.File)
-	if err != nil {
-		return nil, err
-	}
-	m, err := mesh.Decode(sh.File, data)
-	if err != nil {
-		return nil, err
-	}
-	unit, err := mesh.LengthUnit(sh.Unit)
-	if err != nil {
-		return nil, err
-	}
-	m.Scale(unit)
-	return m, nil
 }
 
 // form gives a mesh the elements that are asked for.

@@ -39,24 +39,33 @@ func OpenFile(name string) ([]byte, error) {
 	return data, nil
 }
 
+// ReadMesh reads a volume mesh, fit for computing, in metres; unit is that of the file's lengths.
+func ReadMesh(file, unit string) (*mesh.Mesh, error) { return inMetres(file, unit, mesh.Decode) }
+
 // ReadSurface reads the triangles of a surface file, or the boundary of a volume mesh, in metres; unit is that of the
 // file's lengths. Triangles that all face inwards are turned, and Notes says so.
 func ReadSurface(file, unit string) (*mesh.Triangles, error) {
+	s, err := inMetres(file, unit, mesh.DecodeSurface)
+	if err == nil {
+		s.FaceOutwards()
+	}
+	return s, err
+}
+
+func inMetres[M interface{ Scale(metresPerUnit float64) }](file, unit string, decode func(name string, data []byte) (M, error)) (m M, err error) {
 	data, err := OpenFile(file)
 	if err != nil {
-		return nil, err
+		return m, err
 	}
-	s, err := mesh.DecodeSurface(file, data)
+	metres := 0.0
+	if m, err = decode(file, data); err == nil {
+		metres, err = mesh.LengthUnit(unit)
+	}
 	if err != nil {
-		return nil, err
+		return *new(M), err
 	}
-	metres, err := mesh.LengthUnit(unit)
-	if err != nil {
-		return nil, err
-	}
-	s.Scale(metres)
-	s.FaceOutwards()
-	return s, nil
+	m.Scale(metres)
+	return m, nil
 }
 
 // TakeMesh makes workspace, camera and paths follow a mesh in the place of the scene's body, so that a fly and a whale

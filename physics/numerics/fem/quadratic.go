@@ -40,7 +40,6 @@ func tetPointsProduct() (points []place) {
 
 // tet10: with barycentric coordinates l, corners l(2l - 1), middles 4 l_a l_b.
 func tet10(places ...place) (points []Point) {
-	edges := [6][2]int{{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}}
 	slope := [4][3]float64{{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	for _, at := range places {
 		l := [4]float64{1 - at.x[0] - at.x[1] - at.x[2], at.x[0], at.x[1], at.x[2]}
@@ -51,7 +50,7 @@ func tet10(places ...place) (points []Point) {
 				p.DN[a][c] = (4*l[a] - 1) * slope[a][c]
 			}
 		}
-		for e, ab := range edges {
+		for e, ab := range mesh.Tet10.Edges() {
 			a, b := ab[0], ab[1]
 			p.N[4+e] = 4 * l[a] * l[b]
 			for c := range 3 {
@@ -66,7 +65,6 @@ func tet10(places ...place) (points []Point) {
 // hex20Rule: serendipity functions, 3x3x3 Gauss points.
 func hex20Rule() *rule {
 	r := &rule{nodes: 20}
-	edges := [12][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}
 	g := [3]float64{-math.Sqrt(0.6), 0, math.Sqrt(0.6)}
 	w := [3]float64{5.0 / 9, 8.0 / 9, 5.0 / 9}
 	for i := range 3 {
@@ -83,7 +81,7 @@ func hex20Rule() *rule {
 						p.DN[a][d] = c[d] * f[e] * f[h] * (s + f[d]) / 8
 					}
 				}
-				for e, ab := range edges {
+				for e, ab := range mesh.Hex20.Edges() {
 					a, b := hexCorner[ab[0]], hexCorner[ab[1]]
 					along := 0
 					for d := range 3 {

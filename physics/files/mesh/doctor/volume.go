@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -103,25 +104,15 @@ func (e *volumeExam) elements() {
 		e.r.Quality = &q
 	}
 	e.inverted(by[mesh.Inverted], total, mirrored)
-	for _, c := range []struct {
-		fault            mesh.Fault
-		kind, text, cure string
-	}{
-		{mesh.RepeatedNode, "collapsed", "the same node twice", "remove them or mesh the part again"},
-		{mesh.Flat, "flat", "no volume", "remove them, collapse their shortest edge, or mesh the part again"},
-	} {
-		bad := by[c.fault]
-		e.found(c.kind, Error, bad, fmt.Sprintf("%s of %d with %s", plural(len(bad), "element"), len(faults), c.text), c.cure)
+	with := func(kind string, bad []int32, what, cure string) {
+		e.found(kind, Error, bad, fmt.Sprintf("%s of %d with %s", plural(len(bad), "element"), len(faults), what), cure)
 	}
+	with("collapsed", by[mesh.RepeatedNode], "the same node twice", "remove them or mesh the part again")
+	with("flat", by[mesh.Flat], "no volume", "remove them, collapse their shortest edge, or mesh the part again")
 	if len(slivers) == 0 {
 		return
 	}
-	slices.SortStableFunc(slivers, func(a, b sliver) int {
-		if a.quality < b.quality {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(slivers, func(a, b sliver) int { return cmp.Compare(a.quality, b.quality) })
 	var worst []int32
 	for _, s := range slivers {
 		worst = append(worst, s.element)

@@ -187,17 +187,14 @@ func (l *lattice) dropSpecks() int {
 		total += v
 	}
 	doomed := make([]bool, len(l.tets))
+	specks := map[int32]bool{}
 	for i, g := range piece {
-		doomed[i] = volumes[g] < speck*total
-	}
-	l.drop(doomed)
-	count := 0
-	for _, v := range volumes {
-		if v < speck*total {
-			count++
+		if volumes[g] < speck*total {
+			doomed[i], specks[g] = true, true
 		}
 	}
-	return count
+	l.drop(doomed)
+	return len(specks)
 }
 
 // merged is several meshes as one.
