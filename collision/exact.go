@@ -146,7 +146,6 @@ func (e *expansion) sign() int {
 // Relation tells how two features lie.
 type Relation uint8
 
-// The relations.
 const (
 	Clear   Relation = iota // without a common point
 	Touches                 // with one, but none through the other: at an end or an edge, or in one plane

@@ -21,7 +21,6 @@ type Shape interface {
 // Core is what a Solid is made from.
 type Core uint8
 
-// The cores.
 const (
 	PointCore    Core = iota // a sphere, once rounded
 	SegmentCore              // a capsule, once rounded

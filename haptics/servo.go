@@ -62,7 +62,6 @@ type Sample struct {
 // Coupling says what ties the device to the stylus.
 type Coupling uint32
 
-// The couplings.
 const (
 	Direct  Coupling = iota // the stylus is where the device is (fig. 4.21)
 	Virtual                 // a spring and damper between them, wished for in section 4.5

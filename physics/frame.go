@@ -137,7 +137,6 @@ type Arrow struct {
 // Status of a contact: open, sticking or slipping.
 type Status = contact.Status
 
-// The statuses.
 const (
 	Open  = contact.Open
 	Stick = contact.Stick
@@ -239,7 +238,6 @@ type Field struct {
 // Format says how a number is written.
 type Format uint8
 
-// The formats.
 const (
 	Digits Format = iota // with its unit
 	Count                // a whole number

@@ -143,10 +143,8 @@ func (d *Double) place(y float64) { d.height.Store(math.Float64bits(y)) }
 // Force is the last command, N.
 func (d *Double) Force() float64 { return math.Float64frombits(d.force.Load()) }
 
-// Name implements haptics.Device.
 func (d *Double) Name() string { return "double" }
 
-// Read implements haptics.Device.
 func (d *Double) Read() haptics.State {
 	if d.broken.Load() {
 		panic("the driver is broken")
@@ -154,7 +152,6 @@ func (d *Double) Read() haptics.State {
 	return haptics.State{Pose: frame.At(mgl64.Vec3{0, math.Float64frombits(d.height.Load()), 0})}
 }
 
-// Write implements haptics.Device.
 func (d *Double) Write(force mgl64.Vec3) error {
 	d.force.Store(math.Float64bits(force.Len()))
 	var b [8]byte
@@ -163,5 +160,4 @@ func (d *Double) Write(force mgl64.Vec3) error {
 	return err
 }
 
-// Close implements haptics.Device.
 func (d *Double) Close() error { return d.Write(mgl64.Vec3{}) }

@@ -199,10 +199,8 @@ func (d *device) SetMapping(m Mapping) error {
 	return nil
 }
 
-// SetClutch opens or closes the clutch.
 func (d *device) SetClutch(open bool) { d.clutch.Store(open) }
 
-// Name is the device's.
 func (d *device) Name() string { return d.inner.Name() }
 
 // Read is the device's reading in the scene.
@@ -245,10 +243,8 @@ func (d *device) force(f mgl64.Vec3) mgl64.Vec3 {
 // Write sends a scene force. While the clutch is open only the weight is carried.
 func (d *device) Write(force mgl64.Vec3) error { return d.inner.Write(d.force(force)) }
 
-// Close closes the device.
 func (d *device) Close() error { return d.inner.Close() }
 
-// Limits are the device's in the scene.
 func (d *device) Limits() haptics.DeviceLimits {
 	return d.next.Load().Mapping.Limits(haptics.LimitsOf(d.inner))
 }

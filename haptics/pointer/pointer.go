@@ -63,7 +63,6 @@ func New(start frame.Pose, stiffness, speed float64) *Device {
 	return d
 }
 
-// Name is "mouse".
 func (d *Device) Name() string { return "mouse" }
 
 // Limits are those of a spring between hand and stylus: no motors, so no long-term limit, and force may rise as fast as
@@ -211,5 +210,4 @@ func (d *Device) Force() mgl64.Vec3 {
 	return f
 }
 
-// Close lets go.
 func (d *Device) Close() error { return d.Write(mgl64.Vec3{}) }

@@ -99,7 +99,6 @@ func (d *Device) Force() (f mgl64.Vec3) {
 	return f
 }
 
-// Name is "another program".
 func (d *Device) Name() string { return "another program" }
 
 // Limits are those of the weakest device: what hangs on the other program is not known.
@@ -126,5 +125,4 @@ func (d *Device) Write(force mgl64.Vec3) error {
 	return nil
 }
 
-// Close lets go.
 func (d *Device) Close() error { return d.Write(mgl64.Vec3{}) }

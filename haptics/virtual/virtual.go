@@ -120,7 +120,6 @@ func New(cfg Config) (*Device, error) {
 	return d, nil
 }
 
-// Name is "virtual".
 func (d *Device) Name() string { return "virtual" }
 
 // Limits are those it was made with.
@@ -241,7 +240,6 @@ func (d *Device) Write(force mgl64.Vec3) error {
 	return nil
 }
 
-// Close lets go.
 func (d *Device) Close() error {
 	d.queue = [17]mgl64.Vec3{}
 	return nil

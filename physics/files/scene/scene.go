@@ -31,7 +31,6 @@ type Pair struct {
 // PairContact says which features of two bodies meet.
 type PairContact uint8
 
-// The ways in which a pair touches.
 const (
 	// ContactDefault: full for two bodies, but one for a driven generated tool
 	// (ToolShape), whose nodes are many and round; none for two rigid bodies, and
@@ -46,7 +45,6 @@ const (
 // Role says what moves a body.
 type Role uint8
 
-// The roles.
 const (
 	Fixed  Role = iota // an obstacle: its frame stays where it is
 	Driven             // the impactor: its frame follows the stylus
@@ -75,7 +73,6 @@ type Body struct {
 // have their own way.
 type Touch uint8
 
-// The ways.
 const (
 	TouchMesh     Touch = iota // by its nodes and triangles
 	TouchDistance              // by its signed distance: their nodes against the exact surface
@@ -84,7 +81,6 @@ const (
 // ShapeKind says where a body's mesh comes from.
 type ShapeKind uint8
 
-// The kinds of shapes.
 const (
 	NoShape     ShapeKind = iota
 	BoxShape              // structured hexahedra
@@ -140,7 +136,6 @@ type Tool struct {
 // SelectorKind says how nodes are picked.
 type SelectorKind uint8
 
-// The kinds of selectors.
 const (
 	SelectNone    SelectorKind = iota
 	SelectAll                  // every node
@@ -176,7 +171,6 @@ type Selector struct {
 // Normals says which normal a contact takes.
 type Normals uint8
 
-// The normals.
 const (
 	FaceNormals   Normals = iota // of the obstacle's triangle
 	SmoothNormals                // interpolated between its vertices

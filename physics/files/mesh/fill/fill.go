@@ -16,7 +16,6 @@ import (
 // Method is the mesher to use.
 type Method string
 
-// The meshers.
 const (
 	Auto    Method = "auto"    // gmsh where it is installed and succeeds, else the built-in one
 	Gmsh    Method = "gmsh"    // the gmsh program

@@ -24,7 +24,6 @@ type Model func(x, r []float64, columns int) error
 // Form is how the model is asked.
 type Form uint8
 
-// The forms.
 const (
 	Krylov      Form = iota // a few columns a call, along what the forces still change by
 	Jacobi                  // one column an iteration, all contacts at once

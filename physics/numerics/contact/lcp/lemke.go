@@ -9,7 +9,6 @@ import (
 // Status says how a solve ended.
 type Status uint8
 
-// The ends of a solve.
 const (
 	Solved    Status = iota // z solves the problem to the accuracy Result.Residual
 	Ray                     // a secondary ray: no solution, or M outside the method's classes

@@ -223,7 +223,6 @@ func (j *Joint) relative(p, q mgl64.Vec3) (xn, xt1, xt2 float64) {
 	return j.Frame[0].Dot(d), j.Frame[1].Dot(d) - j.Offset[0], j.Frame[2].Dot(d) - j.Offset[1]
 }
 
-// Sweep implements Sweeper.
 func (g *Generic) Sweep(_ *contact.Problem, r []float64, _ int, clock *contact.Clock) bool {
 	if g.Jacobi {
 		g.all(g.x)

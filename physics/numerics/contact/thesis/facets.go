@@ -59,7 +59,6 @@ func newFaceted(h int) *faceted {
 	return s
 }
 
-// Solve implements Solver.
 func (s *faceted) Solve(p *contact.Problem, r []float64, opt *contact.Options) contact.Result {
 	s.sweeps.Start(opt)
 	contact.CheckSizes(p, r)

@@ -50,7 +50,6 @@ func init() {
 		"approximate: blocked along n only, friction against the free sliding (2.25, 2.26); never sticks", lawSliding)
 }
 
-// Solve implements Solver.
 func (s *lawSolver) Solve(p *contact.Problem, r []float64, opt *contact.Options) contact.Result {
 	s.sweeps.Start(opt)
 	contact.CheckSizes(p, r)
@@ -104,7 +103,6 @@ func (s *lawSolver) explicit(p *contact.Problem, r []float64) {
 	}
 }
 
-// Sweep implements Sweeper.
 func (s *lawSolver) Sweep(p *contact.Problem, r []float64, before int, clock *contact.Clock) bool {
 	omega := relaxation(before)
 	for c := range p.N {

@@ -70,7 +70,6 @@ func init() {
 		"condensed local Newton (2.8.1) on the pseudo-potentials, not safeguarded: may cycle", ruleNewtonPseudo, true)
 }
 
-// Solve implements Solver.
 func (s *thesisSolver) Solve(p *contact.Problem, r []float64, opt *contact.Options) contact.Result {
 	s.sweeps.Start(opt)
 	contact.CheckSizes(p, r)
@@ -79,7 +78,6 @@ func (s *thesisSolver) Solve(p *contact.Problem, r []float64, opt *contact.Optio
 	return s.sweeps.Run(s, p, r, opt, stiffnesses(s.rho, p, opt, opt.Factor(), s.star))
 }
 
-// Sweep implements Sweeper.
 func (s *thesisSolver) Sweep(p *contact.Problem, r []float64, _ int, clock *contact.Clock) bool {
 	for c := range p.N {
 		s.update(p, r, c)

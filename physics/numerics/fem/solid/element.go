@@ -13,7 +13,6 @@ import (
 // Formulation says how an element uses the gradients at its points.
 type Formulation uint8
 
-// The formulations.
 const (
 	// Full takes each point's own F.
 	Full Formulation = iota

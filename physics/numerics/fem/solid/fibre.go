@@ -45,13 +45,11 @@ func (l Fibre) coefficients(f *Mat3) (fa [3]float64, w, w4, w44 float64) {
 	return fa, l.K1 / (2 * l.K2) * math.Expm1(x), l.K1 * g * e, l.K1 * (1 + 2*x) * e
 }
 
-// Energy is W.
 func (l Fibre) Energy(f *Mat3) float64 {
 	_, w, _, _ := l.coefficients(f)
 	return l.Matrix.Energy(f) + w
 }
 
-// Stress is P.
 func (l Fibre) Stress(p, f *Mat3) {
 	l.Matrix.Stress(p, f)
 	fa, _, w4, _ := l.coefficients(f)

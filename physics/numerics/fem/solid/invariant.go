@@ -99,16 +99,12 @@ func (l NeoHookeanLog) coefficients(j float64) (w invariants) {
 	return w
 }
 
-// Energy is W.
 func (l NeoHookeanLog) Energy(f *Mat3) float64 { w := l.coefficients(f.Det()); return w.energy(f) }
 
-// Stress is P.
 func (l NeoHookeanLog) Stress(p, f *Mat3) { w := l.coefficients(f.Det()); w.stress(p, f) }
 
-// Tangent is dP/dF.
 func (l NeoHookeanLog) Tangent(a *Mat9, f *Mat3) { w := l.coefficients(f.Det()); w.tangent(a, f) }
 
-// Scaled multiplies the law.
 func (l NeoHookeanLog) Scaled(shape, bulk float64) Law {
 	whole("the logarithmic neo-Hookean law", shape, bulk)
 	return NeoHookeanLog{l.Lambda * shape, l.Mu * shape, l.Floor}
@@ -154,16 +150,12 @@ func (l MooneyRivlin) coefficients(j float64) (w invariants) {
 	return w
 }
 
-// Energy is W.
 func (l MooneyRivlin) Energy(f *Mat3) float64 { w := l.coefficients(f.Det()); return w.energy(f) }
 
-// Stress is dW/dF.
 func (l MooneyRivlin) Stress(p, f *Mat3) { w := l.coefficients(f.Det()); w.stress(p, f) }
 
-// Tangent is dP/dF.
 func (l MooneyRivlin) Tangent(a *Mat9, f *Mat3) { w := l.coefficients(f.Det()); w.tangent(a, f) }
 
-// Scaled multiplies the two parts.
 func (l MooneyRivlin) Scaled(shape, bulk float64) Law {
 	return MooneyRivlin{l.C10 * shape, l.C01 * shape, l.Kappa * bulk, l.Floor}
 }

@@ -58,13 +58,11 @@ func (l Linear) strain(f *Mat3) (e Mat3, trace float64) {
 	return e, e[0] + e[4] + e[8]
 }
 
-// Energy is W.
 func (l Linear) Energy(f *Mat3) float64 {
 	e, tr := l.strain(f)
 	return l.Mu*e.Dot(&e) + l.Lambda/2*tr*tr
 }
 
-// Stress is P.
 func (l Linear) Stress(p, f *Mat3) {
 	e, tr := l.strain(f)
 	for k := range p {
@@ -80,7 +78,6 @@ func (l Linear) Tangent(a *Mat9, _ *Mat3) {
 	a.outer(l.Lambda, &Identity, &Identity)
 }
 
-// Scaled multiplies the law.
 func (l Linear) Scaled(shape, bulk float64) Law {
 	whole("the linear law", shape, bulk)
 	return Linear{l.Lambda * shape, l.Mu * shape}
@@ -94,7 +91,6 @@ func (l Linear) Scaled(shape, bulk float64) Law {
 // On a linear tetrahedron that is f = R K0 (R^T x - X).
 type Corotational struct{ Lambda, Mu float64 } // Pa
 
-// Energy is W.
 func (l Corotational) Energy(f *Mat3) float64 {
 	r := Rotation(f)
 	tr, sum := r.Dot(f)-3, 0.0
@@ -104,7 +100,6 @@ func (l Corotational) Energy(f *Mat3) float64 {
 	return l.Mu*sum + l.Lambda/2*tr*tr
 }
 
-// Stress is P.
 func (l Corotational) Stress(p, f *Mat3) {
 	r := Rotation(f)
 	c := l.Lambda*(r.Dot(f)-3) - 2*l.Mu
@@ -167,7 +162,6 @@ func turning(u *Mat3) Mat3 {
 	return c // symmetric
 }
 
-// Scaled multiplies the law.
 func (l Corotational) Scaled(shape, bulk float64) Law {
 	whole("the corotational law", shape, bulk)
 	return Corotational{l.Lambda * shape, l.Mu * shape}
@@ -189,7 +183,6 @@ func green(f *Mat3) (e Mat3, trace float64) {
 	return e, e[0] + e[4] + e[8]
 }
 
-// Energy is W.
 func (l StVenantKirchhoff) Energy(f *Mat3) float64 {
 	e, tr := green(f)
 	return l.Lambda/2*tr*tr + l.Mu*e.Dot(&e)
@@ -203,7 +196,6 @@ func (l StVenantKirchhoff) second(f *Mat3) Mat3 {
 	return e
 }
 
-// Stress is P.
 func (l StVenantKirchhoff) Stress(p, f *Mat3) {
 	s := l.second(f)
 	*p = f.Mul(&s)
@@ -238,7 +230,6 @@ func (l StVenantKirchhoff) split(e, sigma, u *Mat9, f *Mat3) {
 	}
 }
 
-// Scaled multiplies the law.
 func (l StVenantKirchhoff) Scaled(shape, bulk float64) Law {
 	whole("Saint Venant-Kirchhoff's law", shape, bulk)
 	return StVenantKirchhoff{l.Lambda * shape, l.Mu * shape}
@@ -270,13 +261,11 @@ func (b Barrier) of(j float64) (w, w1, w2 float64) {
 	return -b.Stiffness * d * d * ln, -b.Stiffness * (2*d*ln + d*d/j), -b.Stiffness * (2*ln + 4*d/j - d*d/(j*j))
 }
 
-// Energy is W.
 func (b Barrier) Energy(f *Mat3) float64 {
 	w, _, _ := b.of(f.Det())
 	return b.Law.Energy(f) + w
 }
 
-// Stress is P.
 func (b Barrier) Stress(p, f *Mat3) {
 	b.Law.Stress(p, f)
 	if _, w1, _ := b.of(f.Det()); w1 != 0 {
@@ -287,7 +276,6 @@ func (b Barrier) Stress(p, f *Mat3) {
 	}
 }
 
-// Tangent is dP/dF.
 func (b Barrier) Tangent(a *Mat9, f *Mat3) {
 	b.Law.Tangent(a, f)
 	if _, w1, w2 := b.of(f.Det()); w2 != 0 {

@@ -26,7 +26,6 @@ func (Membrane) second(f *Mat3) (i1, i2 float64, half, c Mat3) {
 	return i1, (i1*i1 - c.Dot(&c)) / 2, half, c
 }
 
-// Energy is W.
 func (l Membrane) Energy(f *Mat3) float64 {
 	i1, i2, _, _ := l.second(f)
 	if !(i2 > 0) {
@@ -35,7 +34,6 @@ func (l Membrane) Energy(f *Mat3) float64 {
 	return l.Mu / 2 * (i1 + 1/i2 - 3)
 }
 
-// Stress is P.
 func (l Membrane) Stress(p, f *Mat3) {
 	_, i2, half, _ := l.second(f)
 	for k := range p {
@@ -57,7 +55,6 @@ func (l Membrane) Tangent(a *Mat9, f *Mat3) {
 	a.outer(4*l.Mu/(i2*i2*i2), &half, &half)
 }
 
-// Scaled multiplies the law.
 func (l Membrane) Scaled(shape, bulk float64) Law {
 	whole("a membrane", shape, bulk)
 	return Membrane{l.Mu * shape}

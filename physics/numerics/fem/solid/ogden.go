@@ -42,7 +42,6 @@ func (l Ogden) stretch(t, alpha float64) (s stretch) {
 	return s
 }
 
-// Energy is W.
 func (l Ogden) Energy(f *Mat3) float64 {
 	_, s, _ := svd(f)
 	j := f.Det()
@@ -176,7 +175,6 @@ func (l Ogden) Tangent(a *Mat9, f *Mat3) {
 	}
 }
 
-// Scaled multiplies the two parts.
 func (l Ogden) Scaled(shape, bulk float64) Law {
 	mu := make([]float64, len(l.Mu))
 	for i := range mu {
