@@ -1,6 +1,7 @@
 package physics
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -89,9 +90,7 @@ func KeysOf[T any](fields []setting.Field[T], t *T, prefix, section string, chan
 			Name: prefix + f.Name, Section: section, Label: f.Live.Label, Symbol: f.Live.Symbol, Unit: f.Unit.SI(),
 			Help: f.Live.About, Source: f.Live.Source, Clock: f.Live.Clock, Act: f.Live.Act, Range: f.Live.Range,
 		}
-		if k.Label == "" {
-			k.Label = Label(f.Name)
-		}
+		k.Label = cmp.Or(k.Label, Label(f.Name))
 		if k.Help == "" {
 			k.Help = strings.ToUpper(f.Help[:1]) + f.Help[1:] + "."
 		}

@@ -53,10 +53,7 @@ type Options struct {
 // Open opens a device. The message is for the user: which device it is, and for "auto" why not a better one. Errors are
 // one line with a cure.
 func Open(kind string, opt Options) (dev haptics.Device, message string, err error) {
-	if opt.Start.Rotation == (mgl64.Quat{}) {
-		opt.Start.Rotation = mgl64.QuatIdent()
-	}
-	opt.Spring = cmp.Or(opt.Spring, 200)
+	opt.Start.Rotation, opt.Spring = cmp.Or(opt.Start.Rotation, mgl64.QuatIdent()), cmp.Or(opt.Spring, 200)
 	m, err := opt.mapping()
 	if err != nil {
 		return nil, "", err
@@ -169,12 +166,7 @@ func openSpacenav(m mapping.Mapping, opt Options) (haptics.Device, error) {
 
 func openVirtual(opt Options) (haptics.Device, error) {
 	c := opt.Virtual
-	if c.Start == (frame.Pose{}) {
-		c.Start = opt.Start
-	}
-	if c.Rate == 0 && opt.RateHz > 0 {
-		c.Rate = float64(opt.RateHz)
-	}
+	c.Start, c.Rate = cmp.Or(c.Start, opt.Start), cmp.Or(c.Rate, float64(max(0, opt.RateHz)))
 	return opened(virtual.New(c))
 }
 

@@ -9,6 +9,7 @@ package phantom
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"regexp"
@@ -57,9 +58,7 @@ const installCure = "install OpenHaptics 3.4 and the Touch driver, or set " + Li
 // LoadLibrary binds libHD from path; "" takes the one that LibraryVariable names, or else the first that is found. An
 // explicit path is not replaced by another. Errors are *LibraryError.
 func LoadLibrary(path string) (*Library, error) {
-	if path == "" {
-		path = os.Getenv(LibraryVariable)
-	}
+	path = cmp.Or(path, os.Getenv(LibraryVariable))
 	if path != "" {
 		return loadPath(path)
 	}

@@ -86,21 +86,19 @@ func query(c *C.hapco_hd, lib *Library, name string) (*about, C.hapco_hd_caps, e
 			*to = float64(told)
 		}
 	}
+	lower := func(to *float64, told float64) {
+		if told > 0 {
+			*to = min(*to, told)
+		}
+	}
 	prefer(&l.MaxForce, caps.max_force)
 	prefer(&l.ContinuousForce, caps.continuous_force)
 	l.ContinuousForce = min(l.ContinuousForce, l.MaxForce)
-	if caps.velocity_limit > 0 {
-		// package haptics ends the force at 1.5 times this, before the library does
-		l.MaxSpeed = min(l.MaxSpeed, float64(caps.velocity_limit)/1.5)
-	}
+	lower(&l.MaxSpeed, float64(caps.velocity_limit)/1.5) // package haptics ends the force at 1.5 times this, before the library does
 	// Stiffness and damping: the manual gives no sure unit for them, so the device's number may lower the table's but
 	// not raise it.
-	if caps.stiffness > 0 {
-		l.Stiffness = min(l.Stiffness, float64(caps.stiffness))
-	}
-	if caps.damping > 0 {
-		l.Damping = min(l.Damping, float64(caps.damping))
-	}
+	lower(&l.Stiffness, float64(caps.stiffness))
+	lower(&l.Damping, float64(caps.damping))
 	if caps.output_dof == 6 {
 		l.DrivenAxes = 6
 		prefer(&l.MaxTorque, caps.max_torque)
@@ -131,37 +129,37 @@ func styleName(styles int) string {
 }
 
 // Probe tells whether a device answers, without starting its servo.
-func Probe(opt Options) (Info, haptics.DeviceLimits, error) {
+func Probe(opt Options) (info Info, limits haptics.DeviceLimits, err error) {
 	if d := busy.Load(); d != nil {
 		if a := d.about.Load(); a != nil && d.link.Load().up {
 			return a.info, a.limits, nil
 		}
-		return Info{}, haptics.DeviceLimits{}, errLost
+		return info, limits, errLost
 	}
 	lib, err := LoadLibrary(opt.Library)
 	if err != nil {
-		return Info{}, haptics.DeviceLimits{}, err
+		return info, limits, err
 	}
 	guard := &Device{}
 	if !busy.CompareAndSwap(nil, guard) {
-		return Info{}, haptics.DeviceLimits{}, errBusy
+		return info, limits, errBusy
 	}
 	defer busy.CompareAndSwap(guard, nil)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	c := C.hapco_hd_new(lib.c)
 	if c == nil {
-		return Info{}, haptics.DeviceLimits{}, errors.New("phantom: out of memory")
+		return info, limits, errors.New("phantom: out of memory")
 	}
 	defer C.hapco_hd_free(c)
 	name, err := initAny(c, opt.Name)
 	if err != nil {
-		return Info{}, haptics.DeviceLimits{}, err
+		return info, limits, err
 	}
 	a, _, err := query(c, lib, name)
 	C.hapco_hd_release(c)
 	if err != nil {
-		return Info{}, haptics.DeviceLimits{}, err
+		return info, limits, err
 	}
 	return a.info, a.limits, nil
 }

@@ -12,6 +12,7 @@ package servo
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -147,9 +148,7 @@ func NewForeign(dev haptics.Device, f Foreign, rate float64) (*Servo, error) {
 }
 
 func newServo(dev haptics.Device, rate float64) (*Servo, error) {
-	if rate == 0 {
-		rate = 1000
-	}
+	rate = cmp.Or(rate, 1000)
 	if !(rate >= haptics.MinRate && rate <= haptics.MaxRate) {
 		return nil, fmt.Errorf("servo: rate %g Hz (cure: a rate from %d to %d Hz)", rate, haptics.MinRate, haptics.MaxRate)
 	}

@@ -1,6 +1,7 @@
 package spacenav
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -100,9 +101,7 @@ const silent = 150 * time.Millisecond
 
 // Open connects to the daemon, or else to the kernel's device.
 func Open(opt Options) (*Device, error) {
-	if opt.root == "" {
-		opt.root = "/"
-	}
+	opt.root = cmp.Or(opt.root, "/")
 	if opt.Retry <= 0 {
 		opt.Retry = time.Second
 	}
@@ -367,9 +366,7 @@ func (d *Device) Limits() haptics.DeviceLimits {
 
 // Probe says how a SpaceMouse would be reached, or why not.
 func Probe(opt Options) (string, error) {
-	if opt.root == "" {
-		opt.root = "/"
-	}
+	opt.root = cmp.Or(opt.root, "/")
 	s, err := connect(opt)
 	if err != nil {
 		return "", err

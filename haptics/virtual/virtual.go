@@ -1,6 +1,7 @@
 package virtual
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -96,15 +97,8 @@ var _ haptics.Limited = (*Device)(nil)
 
 // New makes a device at rest at cfg.Start.
 func New(cfg Config) (*Device, error) {
-	if cfg.Rate == 0 {
-		cfg.Rate = 1000
-	}
-	if cfg.Limits == (haptics.DeviceLimits{}) {
-		cfg.Limits = Devices["touch"]
-	}
-	if cfg.Start.Rotation == (mgl64.Quat{}) {
-		cfg.Start.Rotation = mgl64.QuatIdent()
-	}
+	cfg.Rate = cmp.Or(cfg.Rate, 1000)
+	cfg.Limits, cfg.Start.Rotation = cmp.Or(cfg.Limits, Devices["touch"]), cmp.Or(cfg.Start.Rotation, mgl64.QuatIdent())
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -42,9 +43,7 @@ var without = true
 
 // Create begins a file in a folder.
 func Create(dir string) (*File, error) {
-	if dir == "" {
-		dir = "."
-	}
+	dir = cmp.Or(dir, ".")
 	f := &File{dir: dir}
 	if without {
 		fd, err := unix.Open(dir, unix.O_RDWR|unix.O_TMPFILE|unix.O_CLOEXEC, 0o666)

@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"regexp"
@@ -42,9 +43,7 @@ func (b *builder) addVTKCell(kind, number int64, line int, nodes []int32) int32 
 	corners, facet := vtkCorners[kind]
 	switch {
 	case facet:
-		if corners == 0 {
-			corners = len(nodes)
-		}
+		corners = cmp.Or(corners, len(nodes))
 		if len(nodes) < max(3, corners) {
 			panic(errorAt(b.file, line, fmt.Sprintf("cell %d of type %d has %d nodes", number, kind, len(nodes)), cureSyntax))
 		}

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -197,9 +198,7 @@ func fileField(name, help string, kind ShapeKind) setting.Field[Body] {
 			return setting.Fault("", "give a file's name", "the name is empty")
 		}
 		b.Shape.Kind, b.Shape.File = kind, file
-		if b.Shape.Unit == "" {
-			b.Shape.Unit = u.Length
-		}
+		b.Shape.Unit = cmp.Or(b.Shape.Unit, u.Length)
 		if kind == ObjectShape && b.Clamp.Kind == SelectNone {
 			b.Clamp.Kind = SelectDefault
 		}

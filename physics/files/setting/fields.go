@@ -175,16 +175,21 @@ func Switch[T any](name, help string, at func(*T) *bool) Field[T] {
 
 // LengthUnit is the name of a unit of length.
 func LengthUnit[T any](name, help string, at func(*T) *string) Field[T] {
-	return Typed(name, Pure, help, func(v any, _ Units) (string, *Error) {
+	return Typed(name, Pure, help, unitOf("length", "m, cm, mm, um or in", func(unit string) bool {
+		_, bad := mesh.LengthUnit(unit)
+		return bad == nil
+	}), at)
+}
+
+// unitOf reads the name of a unit; is tells which there are.
+func unitOf(what, known string, is func(unit string) bool) func(v any, _ Units) (string, *Error) {
+	return func(v any, _ Units) (string, *Error) {
 		unit, err := ReadText(v)
-		if err != nil {
-			return "", err
+		if err == nil && !is(unit) {
+			err = Fault("", known, "unknown unit of %s %q", what, unit)
 		}
-		if _, bad := mesh.LengthUnit(unit); bad != nil {
-			return "", Fault("", "m, cm, mm, um or in", "unknown unit of length %q", unit)
-		}
-		return unit, nil
-	}, at)
+		return unit, err
+	}
 }
 
 // SwitchWords are those of a Switch.

@@ -213,15 +213,8 @@ var HeadFields = []Field[Setting]{
 	texts("changes", "changes of the file's own values, KEY=VALUE as for --set: what was saved from the window", func(s *Setting) *[]string { return &s.Changes }),
 	texts("controls", "live parameters that the panel shows first, by key", func(s *Setting) *[]string { return &s.Controls }),
 	LengthUnit("units.length", "of every length in the file: m, cm, mm, um, in", func(s *Setting) *string { return &s.Units.Length }),
-	Typed("units.pressure", Pure, "of every E in the file: Pa, kPa, MPa, GPa", readPressureUnit, func(s *Setting) *string { return &s.Units.Pressure }),
-}
-
-func readPressureUnit(v any, _ Units) (string, *Error) {
-	unit, err := ReadText(v)
-	if _, ok := Pressures[unit]; !ok && err == nil {
-		err = Fault("", "Pa, kPa, MPa or GPa", "unknown unit of pressure %q", unit)
-	}
-	return unit, err
+	Typed("units.pressure", Pure, "of every E in the file: Pa, kPa, MPa, GPa", unitOf("pressure", "Pa, kPa, MPa or GPa", func(unit string) bool { return Pressures[unit] > 0 }),
+		func(s *Setting) *string { return &s.Units.Pressure }),
 }
 
 var TailFields = []Field[Setting]{

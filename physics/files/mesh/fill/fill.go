@@ -1,6 +1,7 @@
 package fill
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,9 +69,7 @@ func Fill(ctx context.Context, s *mesh.Triangles, o Options) (*mesh.Mesh, error)
 	}
 	low, high := s.Bounds()
 	diagonal := high.Sub(low).Len()
-	if o.Size == 0 {
-		o.Size = diagonal / 20
-	}
+	o.Size = cmp.Or(o.Size, diagonal/20)
 	if !(o.Size > 0) || math.IsInf(o.Size, 0) {
 		return nil, refuse("size %g (use an edge length above 0, in the unit of the file)", o.Size)
 	}

@@ -1,6 +1,7 @@
 package lcp
 
 import (
+	"cmp"
 	"math"
 
 	"hapco/physics/numerics/num"
@@ -415,8 +416,6 @@ func Residual(m, q, z []float64) float64 {
 		}
 		scale = math.Max(scale, math.Abs(q[i]))
 	}
-	if scale == 0 {
-		scale = 1
-	}
+	scale = cmp.Or(scale, 1)
 	return worst / scale
 }

@@ -1,6 +1,7 @@
 package thesis
 
 import (
+	"cmp"
 	"math"
 
 	"hapco/physics/numerics/contact"
@@ -75,9 +76,7 @@ func (g *Generic) probe() float64 {
 		}
 		g.weight[c] = trace / 3
 	}
-	if most == 0 {
-		most = 1
-	}
+	most = cmp.Or(most, 1)
 	for c := range g.weight {
 		if !(g.weight[c] > 0) {
 			g.weight[c] = most
