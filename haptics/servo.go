@@ -41,11 +41,8 @@ const (
 	MaxRate = 4000
 )
 
-// ModelWriter takes contact models: fill Back, then Publish. One writer. latest.Box[local.Model] is one.
-type ModelWriter interface {
-	Back() *local.Model
-	Publish()
-}
+// ModelWriter takes contact models.
+type ModelWriter = local.Writer
 
 // Sample is what physics learns from a tick.
 type Sample struct {

@@ -29,11 +29,8 @@ const stepLimit = 8 * time.Millisecond
 // calls it.
 type PoseSource func() (stylus, hand frame.Pose, tick uint64)
 
-// ModelWriter takes models for the hand: fill Back, then Publish. It is the haptic loop's end of a newest-value box.
-type ModelWriter interface {
-	Back() *local.Model
-	Publish()
-}
+// ModelWriter is the haptic loop's end of a newest-value box.
+type ModelWriter = local.Writer
 
 // Runner steps a World on a goroutine of its own: newest pose in, frames and models for the hand out. Run owns the
 // world; everything else may be called from other goroutines, each box from one.
@@ -274,9 +271,9 @@ func (p *pace) ratio() float64 {
 }
 
 // tellHand gives a hand its model for the time until the next step.
-func (r *Runner) tellHand(models ModelWriter, local func(m *local.Model), tick uint64, stamp time.Duration) {
+func (r *Runner) tellHand(models ModelWriter, fill func(m *local.Model), tick uint64, stamp time.Duration) {
 	m := models.Back()
-	local(m)
+	fill(m)
 	m.Strengthen(r.times)
 	m.Tick, m.Stamp, m.Period, m.Sequence = tick, stamp, r.smoothed, r.sequence
 	models.Publish()

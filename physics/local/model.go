@@ -66,6 +66,12 @@ type Model struct {
 	kept []int32 // of a larger model: see CopyTo
 }
 
+// Writer takes models for the hand: fill Back, then Publish. One goroutine writes. latest.Box[Model] is one.
+type Writer interface {
+	Back() *Model
+	Publish()
+}
+
 // Make gives m room for capacity contacts (Capacity when 0). It fits latest.New: latest.New(func(m *local.Model) {
 // local.Make(m, 0) }).
 func Make(m *Model, capacity int) {

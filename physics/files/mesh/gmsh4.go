@@ -19,9 +19,7 @@ func (r *gmshReader) entities(partitioned bool) {
 // partitions, ghost entities, and each entity with its parent and partitions.
 func (r *gmshReader) partitionedEntities() {
 	r.size("the number of partitions")
-	for range 2 * r.sizeOf("ghost entities", 3) {
-		r.int("a ghost entity")
-	}
+	r.pass(2, "ghost entities", "a ghost entity", 3)
 	r.entities(true)
 }
 
@@ -32,9 +30,7 @@ func (r *gmshReader) entity(d int, partitioned bool) {
 	key := [2]int64{int64(d), tag}
 	if partitioned {
 		dim, parent := r.int("the dimension of a parent"), r.int("a parent's tag")
-		for range r.sizeOf("partitions", 2) {
-			r.int("a partition")
-		}
+		r.pass(1, "partitions", "a partition", 2)
 		if dim == int64(d) {
 			r.parents[key] = parent
 			defer func() {
@@ -57,11 +53,15 @@ func (r *gmshReader) entity(d int, partitioned bool) {
 			r.groups[key] = append(r.groups[key], p)
 		}
 	}
-	if d == 0 {
-		return
+	if d > 0 {
+		r.pass(1, "bounding entities", "a bounding entity", 2)
 	}
-	for range r.sizeOf("bounding entities", 2) {
-		r.int("a bounding entity")
+}
+
+// pass passes over a list that nothing is kept of: its length, and so many numbers for each.
+func (r *gmshReader) pass(each int, what, one string, minBytes int) {
+	for range each * r.sizeOf(what, minBytes) {
+		r.int(one)
 	}
 }
 
