@@ -16,7 +16,6 @@ type activeSet struct {
 	in           []bool    // by contact
 	r            []float64 // forces of the kept ones, 3 each, N
 	x            []float64 // their relative displacements, m
-	known        []float64 // workspace of solveAgain
 	rounds       int       // solves that the last step took
 	share, steps float64   // marginShare, marginSteps
 	all          bool      // leave none out, ever
@@ -63,12 +62,6 @@ func (w *World) choose() {
 			s.in[i] = true
 		}
 	}
-	for i := w.touching; i < n; i++ { // all corners, as cut looks at these
-		c := &w.contacts[i]
-		for _, node := range &c.q.node {
-			w.bodies[w.directions[c.direction].obstacle].watch(node)
-		}
-	}
 	s.reduced.active, s.reduced.bound = false, 0
 	if !unreduced {
 		w.reduce()
@@ -100,7 +93,7 @@ const (
 func (w *World) gap(i int, t when) float64 {
 	c := &w.contacts[i]
 	_, a, b := w.direction(c.direction)
-	return w.free[3*i] + a.along(&c.p, c.n, t) - b.along(&c.q, c.n, t)
+	return w.free[3*i] + a.along(&c.p, c.n, t) - b.along(&c.q, c.n, t) + w.held.shifts(int32(i), 0)
 }
 
 // along is the part of a contact point's displacement by contact forces along an axis of the world, in the present
@@ -189,9 +182,7 @@ func (w *World) measure() {
 			c := &w.contacts[i]
 			_, a, b := w.direction(c.direction)
 			for k, axis := range [3]mgl64.Vec3{c.n, c.t1, c.t2} {
-				free := w.free[3*i+k]
-				x := free + a.along(&c.p, axis, coming) - b.along(&c.q, axis, coming)
-				w.x[3*i+k] = free + w.posed.softer*(x-free)
+				w.x[3*i+k] = w.free[3*i+k] + a.along(&c.p, axis, coming) - b.along(&c.q, axis, coming) + w.held.shifts(int32(i), k)
 			}
 		}
 	}

@@ -69,6 +69,7 @@ func (w *World) assembleFree() {
 		q[2] -= c.offset[1]
 		w.mu[i] = c.mu
 	}
+	w.shift(w.held.share)
 }
 
 // assemble makes the contact problem of the active set: q and mu of its contacts, and W = sum over bodies of H K^-1
@@ -76,7 +77,6 @@ func (w *World) assembleFree() {
 func (w *World) assemble() {
 	w.link()
 	p := w.posed.change()
-	w.posed.softer = 1
 	p.Resize(len(w.set.kept))
 	for k, i := range w.set.kept {
 		copy(p.Q[3*k:3*k+3], w.free[3*i:3*i+3])
@@ -97,7 +97,11 @@ func (w *World) assemble() {
 	if anew {
 		clear(p.W)
 	}
-	w.soften(p)
+	w.stiffen(p)
+	if w.held.on {
+		w.posed.bodies = append(w.posed.bodies[:0], p.W...)
+		w.soften(p)
+	}
 }
 
 // activeSlots are the active nodes' places in the patch.
@@ -175,8 +179,8 @@ func (b *body) displace() {
 // recorded is what the solver was given. Reading one that was changed since it was solved is a bug.
 type posed struct {
 	problem contact.Problem
-	softer  float64 // W is so many times what the bodies are: 1 unless the tool sinks in
-	changed bool    // since it was solved
+	bodies  []float64 // W without the hand's spring, where the tool hangs on it
+	changed bool      // since it was solved
 }
 
 // change is for who makes the problem.
@@ -196,5 +200,5 @@ func (p *posed) read() *contact.Problem {
 // none makes it that of no contacts, which is solved.
 func (p *posed) none() {
 	p.problem.Resize(0)
-	p.softer, p.changed = 1, false
+	p.changed = false
 }

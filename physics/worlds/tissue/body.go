@@ -49,8 +49,6 @@ type body struct {
 	smooth       cornerNormals // at the facets' corners, not smoothed over creases
 	loose        []int32       // nodes of region that are no corner of a facet
 	strains      strains
-	borne        float64       // force of the tool on it after the last step, N
-	cube         float64       // edge of a cube as wide as the tool, at least longest, m
 	marked       marks         // workspace of World.candidates: surface nodes
 	longest      float64       // edge of a facet, at rest, m
 	spacing      []float64     // length of the shortest edge at each surface node, at rest, m; nil unless detection needs it

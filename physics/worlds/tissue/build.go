@@ -10,6 +10,7 @@ import (
 
 	"hapco/collision"
 	"hapco/physics/files/scene"
+	"hapco/physics/frame"
 	"hapco/physics/numerics/flex"
 	"hapco/physics/numerics/num"
 )
@@ -97,6 +98,7 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 		w.directions = append(w.directions, direction{impactor: i, obstacle: i, after: -1})
 	}
 	w.prepareAdhesion()
+	w.held.lever = frame.Reach(w.bodies[w.driven].rest)
 	w.length = s.Contact.Length
 	if !(w.length > 0) {
 		w.length = shortestSide(w.bodies[w.driven].rest)
@@ -500,11 +502,7 @@ func (w *World) prepareAdhesion() {
 	a.force, a.drop = make([]mgl64.Vec3, n), make([]bool, n)
 	tool := w.bodies[w.driven]
 	a.beyond = clearance * shortestSide(tool.rest) / 2
-	lo, hi := bounds(tool.rest)
-	d := hi.Sub(lo)
-	width := d[0] + d[1] + d[2] - min(d[0], d[1], d[2]) - max(d[0], d[1], d[2]) // of a plate or a rod
 	for i, b := range w.bodies {
-		b.cube = max(b.longest, width)
 		if i != w.driven && !b.info.Rigid && w.strainLimit > 0 {
 			a.tree[i] = collision.NewTree(b.facets.triangles, b.rest)
 		}

@@ -226,9 +226,9 @@ func (w *World) forget() {
 		w.bodyPairs[i].listAgain()
 	}
 	w.memory.clear()
-	w.live, w.wedged, w.settling = w.live[:0], 0, 0
+	w.live, w.settling = w.live[:0], 0
 	for _, b := range w.bodies {
-		b.borne, b.strains.next = 0, 0
+		b.strains.next = 0
 	}
 }
 

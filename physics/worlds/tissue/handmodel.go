@@ -34,7 +34,7 @@ func (w *World) Model(m *local.Model) {
 	d := w.bodies[w.driven]
 	m.Origin, m.Rotation, m.Sequence = d.pose.Position, d.pose.Rotation, w.step
 	p, r := w.posed.read(), w.set.r
-	full := 3 * p.N
+	full, bodies := 3*p.N, w.bodiesDelassus()
 	for a, i := range h.mine {
 		c := &w.contacts[w.set.kept[i]]
 		// Where the stylus carries Q, x and r are those of the other body: turned axes make them the stylus's.
@@ -43,12 +43,12 @@ func (w *World) Model(m *local.Model) {
 		m.Frame[a] = [3]mgl64.Vec3{c.n.Mul(sign), c.t1.Mul(sign), c.t2.Mul(sign)}
 		m.Arm[a] = d.pointOf(at).Sub(d.pose.Position)
 		for k := range 3 {
-			row := p.W[(3*int(i)+k)*full:][:full]
+			row := bodies[(3*int(i)+k)*full:][:full]
 			out := m.W[(3*a+k)*3*n:][:3*n]
 			for b, j := range h.mine {
 				copy(out[3*b:3*b+3], row[3*j:3*j+3])
 			}
-			m.Free[3*a+k] = p.Q[3*int(i)+k] + pushed(row, h.others, r)
+			m.Free[3*a+k] = p.Q[3*int(i)+k] + w.held.shifts(w.set.kept[i], k) + pushed(row, h.others, r)
 			m.R[3*a+k] = r[3*int(i)+k]
 		}
 	}
@@ -119,8 +119,8 @@ func (w *World) sortHand(capacity int) (total int) {
 // which closes where that mean is now. So the hand feels their force and stiffness, and both end when the stylus
 // leaves.
 func (w *World) lump(m *local.Model) {
-	lumped, p, r := w.hand.lumped, w.posed.read(), w.set.r
-	n, full, last := 3*m.N, 3*p.N, m.N-1
+	lumped, bodies, r := w.hand.lumped, w.bodiesDelassus(), w.set.r
+	n, full, last := 3*m.N, 3*w.posed.read().N, m.N-1
 	d := w.bodies[w.driven]
 	sum := 0.0
 	for _, i := range lumped {
@@ -137,7 +137,7 @@ func (w *World) lump(m *local.Model) {
 		force, torque = force.Add(f), torque.Add(a.Cross(f))
 		arm = arm.Add(a.Mul(math.Sqrt(w.load(i)) / sum))
 		for k := range 3 {
-			self += share[k] * pushed(p.W[(3*int(i)+k)*full:], lumped, r) / (sum * sum)
+			self += share[k] * pushed(bodies[(3*int(i)+k)*full:], lumped, r) / (sum * sum)
 		}
 	}
 	row := m.W[3*last*n:]
@@ -146,7 +146,7 @@ func (w *World) lump(m *local.Model) {
 	free := -self * sum
 	for a, i := range w.hand.mine {
 		for k := range 3 {
-			x := pushed(p.W[(3*int(i)+k)*full:], lumped, r) / sum
+			x := pushed(bodies[(3*int(i)+k)*full:], lumped, r) / sum
 			row[3*a+k] = x
 			copy(m.W[(3*a+k)*n+3*last:], []float64{x, 0, 0})
 			free -= x * m.R[3*a+k]

@@ -57,7 +57,12 @@ func (l *Live) Step(in physics.Input) physics.Report {
 		b.restart()
 	}
 	l.asked = in.Grasp
-	reached := l.World.Step(in.Target)
+	l.Hang(in.Coupling)
+	target := in.Target
+	if l.held.spring.Stiffness > 0 {
+		target = in.Hand
+	}
+	reached := l.World.Step(target)
 	if l.dump.Step() {
 		l.dump.Take(l.Problem())
 	}

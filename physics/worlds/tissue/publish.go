@@ -46,21 +46,15 @@ func (w *World) Stats() Stats {
 		case contact.Slip:
 			s.Slip++
 		}
-		s.Penetration = max(s.Penetration, -w.between(i))
+		s.Penetration = max(s.Penetration, -w.x[3*i])
 	}
 	for i, r := range w.r { // r W r / 2, and x = W r + q
-		s.Energy += r * (w.x[i] - w.free[i]) / 2 / w.posed.softer
+		s.Energy += r * (w.x[i] - w.free[i]) / 2
 	}
 	felt, loaded := w.felt()
 	single, lumped := local.Room(len(felt), loaded, local.Capacity)
 	s.HandLeftOut, s.HandLumped = len(felt)-single, lumped
 	return s
-}
-
-// between is where the points of a contact are along its normal: x_n but for what the tool
-// has sunk in, m.
-func (w *World) between(i int) float64 {
-	return w.free[3*i] + (w.x[3*i]-w.free[3*i])/w.posed.softer
 }
 
 // RNorm is |r|, the Euclidean norm of all contact forces of the last step, N.

@@ -30,7 +30,7 @@ func (w *World) Step(target frame.Pose) (reached bool) {
 	w.start()
 	if w.settling > 0 {
 		w.settling--
-		w.increment(w.bodies[w.driven].pose)
+		w.increment(w.again(target))
 	} else {
 		w.settling = maxSettling
 		reached = w.increment(target)
@@ -45,7 +45,7 @@ func (w *World) Step(target frame.Pose) (reached bool) {
 			w.late = true
 			break
 		}
-		w.increment(w.bodies[w.driven].pose)
+		w.increment(w.again(target))
 		timing.add(&w.timing)
 		loss += w.slipWork()
 	}
@@ -54,6 +54,14 @@ func (w *World) Step(target frame.Pose) (reached bool) {
 	w.step++
 	w.reached = reached
 	return reached
+}
+
+// again is the target of an increment that repeats one: the stylus stays where it is, or on its spring.
+func (w *World) again(target frame.Pose) frame.Pose {
+	if w.held.spring.Stiffness > 0 {
+		return target
+	}
+	return w.bodies[w.driven].pose
 }
 
 // increment is one equilibrium. Bodies are linear about the frame they move with, so that
@@ -68,13 +76,12 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 
 	// The stylus carries its body rigidly (1.8), and x_free is what that alone would give:
 	// the gap (2.13) and the slip of this increment (2.17).
-	pose, reached := w.limit(target)
-	w.bodies[w.driven].place(pose)
-	w.hold(&w.asked)
 	w.resize(len(w.contacts))
-	w.assembleFree()
 	w.warmStart() // r begins with the forces of the last step
-	w.choose()    // the contacts that may carry
+	reached = w.reach(target)
+	w.hold(&w.asked)
+	w.assembleFree()
+	w.choose() // the contacts that may carry
 	w.set.gather(w.r)
 	t.to(&w.timing.Free)
 
@@ -88,18 +95,18 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 			w.late = true
 			break
 		}
-		more := w.extend(w.set.rounds)     // contacts that were left out and have closed
-		more = w.cut(w.set.rounds) || more // facets that would turn over
+		more := w.shorten() || w.extend(w.set.rounds) // the tool would go too far, or contacts that were left out have closed
 		t.to(&w.timing.Displacement)
 		if !more {
 			break
 		}
 	}
-	w.yield() // under a great force the tool sinks in
+	if w.held.on {
+		reached = w.follow(target)
+	}
 	for _, b := range w.bodies {
 		b.adopt()
 	}
-	w.unfold()        // no facet is left turned over
 	w.measure()       // x and what is left of the laws
 	w.remember()      // forces and where contacts stick, by features
 	w.watchAdhesion() // a tool that is pulled is let go

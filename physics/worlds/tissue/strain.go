@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/numerics/contact"
 )
 
 // Linear elasticity holds for strains of some percent. A hand goes far beyond: then facets of the surface fold over,
@@ -19,17 +21,13 @@ import (
 //  2. The normal of a contact leans by no more than mostLean from that at rest (upright). A force on the tissue then
 //     always points into it, whatever became of the facet, so that the tool is never pulled.
 const (
-	// A strain limit gives way by stiffens of its own compliance, or of a support's where it has next to none: its energy
-	// is that of a spring. Facets that are pressed between a tool and a support have to leave somewhere.
+	// A strain limit gives way by stiffens of its own compliance: its energy is that of a spring. Facets that are pressed between a tool and a support have to leave somewhere.
 	stiffens = 0.003
 	// watched is how much more than the limit a facet may be stretched and still have its row: more than a step brings.
 	watched = 0.6
 	// patrolled is how many facets are looked at in a step wherever they are, of those that stand for their neighbours; no
 	// more than nodes bear forces.
 	patrolled = 8
-	// A facet that comes out of a solve with less than this share of its limit gets another row, along the axis in
-	// which it is compressed by then, unless one is as near to that axis as aligned says.
-	cutBelow, aligned = 0.25, 0.98
 )
 
 // mostLean is the cosine of how far the normal of a contact turns from that of the surface at rest: 70 degrees.
@@ -100,8 +98,8 @@ func (s *strains) forget() {
 // stretch is the deformation gradient of a facet, seen in the plane in which it lies at rest: the symmetric part of
 // F_ab = sum over corners of (x.e_a)(grad N.e_b). Where both its eigenvalues are positive, the facet has not turned
 // over. cos and sin are the axis of the smaller one in the facet's own axes.
-func (b *body) stretch(facet int32, t when) (least, most, cos, sin float64) {
-	f11, f22, f12 := b.gradient(facet, t)
+func (b *body) stretch(facet int32) (least, most, cos, sin float64) {
+	f11, f22, f12 := b.gradient(facet)
 	least, most = stretches(f11, f22, f12)
 	sin, cos = math.Sincos(math.Atan2(2*f12, f11-f22) / 2) // of the larger eigenvalue's axis
 	return least, most, -sin, cos
@@ -115,16 +113,11 @@ func stretches(f11, f22, f12 float64) (least, most float64) {
 }
 
 // gradient is what stretch finds the eigenvalues of, in the facet's own axes.
-func (b *body) gradient(facet int32, t when) (f11, f22, f12 float64) {
+func (b *body) gradient(facet int32) (f11, f22, f12 float64) {
 	var x [3]mgl64.Vec3
 	for k, node := range &b.facets.triangles[facet] {
-		if t == present {
-			b.find(node)
-			x[k] = b.displacement(node)
-		} else {
-			e := b.deformed.coming[3*node:][:3]
-			x[k] = b.flexibility.sag(node, b.load).Add(mgl64.Vec3{e[0], e[1], e[2]})
-		}
+		b.find(node)
+		x[k] = b.displacement(node)
 	}
 	return b.gradientOf(facet, &x)
 }
@@ -172,7 +165,7 @@ func (b *body) stretchBound(facet int32) float64 {
 
 // look finds a facet's least stretch.
 func (b *body) look(facet int32) {
-	f11, f22, f12 := b.gradient(facet, present)
+	f11, f22, f12 := b.gradient(facet)
 	b.note(facet, f11, f22, f12)
 }
 
@@ -266,7 +259,7 @@ func (w *World) limitStrain(b *body) {
 	}
 	slices.Sort(s.short) // in an order that does not depend on which contacts were solved for
 	for _, facet := range s.short {
-		_, most, cos, sin := b.stretch(facet, present)
+		_, most, cos, sin := b.stretch(facet)
 		w.addLimit(b, facet, 0, limit, b.deformed.now.rotation, [2]float64{cos, sin})
 		if most <= limit+watched {
 			w.addLimit(b, facet, 1, limit, b.deformed.now.rotation, [2]float64{-sin, cos})
@@ -330,55 +323,6 @@ func (b *body) patrol(below float64) {
 	}
 }
 
-// cut adds rows for the facets that have one and would be compressed along another axis all the same: the limit holds
-// for all axes, and a step may turn the one in which a small facet is compressed. It is false where there are none.
-func (w *World) cut(round int) bool {
-	n := len(w.contacts)
-	if n == w.touching || round >= maxRounds {
-		return false
-	}
-	limit := 1 - w.strainLimit
-	for i := w.touching; i < n; i++ {
-		c := &w.contacts[i]
-		b := w.bodies[w.directions[c.direction].obstacle]
-		facet := c.triangle
-		least, _, cos, sin := b.stretch(facet, coming)
-		if least >= cutBelow*limit {
-			continue
-		}
-		r := &b.strains.rest[facet]
-		axis := b.rotation.Mul3x1(r.axis[0].Mul(cos).Add(r.axis[1].Mul(sin)))
-		which, near := int32(0), false
-		for k := w.touching; k < len(w.contacts) && !near; k++ {
-			if o := &w.contacts[k]; o.direction == c.direction && o.triangle == facet {
-				which++
-				near = math.Abs(o.n.Dot(axis)) > aligned
-			}
-		}
-		if !near {
-			w.addLimit(b, facet, which+1, limit, b.rotation, [2]float64{cos, sin})
-		}
-	}
-	if len(w.contacts) == n {
-		return false
-	}
-	w.set.scatter(w.r)
-	all := len(w.contacts)
-	w.r, w.free, w.mu = longer(w.r, 3*all), longer(w.free, 3*all), longer(w.mu, all)
-	w.resize(all)
-	for i := n; i < len(w.contacts); i++ {
-		w.freeLimit(i)
-		w.r[3*i], w.r[3*i+1], w.r[3*i+2] = 0, 0, 0
-		w.set.in = append(w.set.in, true)
-	}
-	w.set.list()
-	w.set.gather(w.r)
-	return true
-}
-
-// longer is s with n values, the first of which are those it has.
-func longer(s []float64, n int) []float64 { return slices.Grow(s, max(0, n-len(s)))[:n] }
-
 // freeLimit finds x_free of a strain limit.
 func (w *World) freeLimit(i int) {
 	c := &w.contacts[i]
@@ -390,6 +334,15 @@ func (s *strains) add(facets []int32) {
 	for _, f := range facets {
 		if s.queued.take(f) {
 			s.queue = append(s.queue, f)
+		}
+	}
+}
+
+// stiffen lets the strain limits of the problem give way.
+func (w *World) stiffen(p *contact.Problem) {
+	for k, i := range w.set.kept {
+		if int(i) >= w.touching {
+			p.W[3*k*(3*p.N+1)] *= 1 + stiffens
 		}
 	}
 }

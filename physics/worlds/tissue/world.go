@@ -26,6 +26,7 @@ type World struct {
 	directions []direction
 	probes     []probe
 	detection
+	held     held
 	adhesion adhesion
 	grasp    grasp
 	asked    physics.Grasp // of the steps
@@ -38,7 +39,6 @@ type World struct {
 	strainLimit   float64       // contact.strain_limit
 	deadline      time.Duration // contact.deadline
 	settling      int           // increments with the stylus where it is that are due, if bodies still move too far
-	exact         bool          // the solver calls itself so
 	compression   float64       // of the surface, see Stats
 	dropOverhang  bool          // contacts over an open edge do not count
 	length        float64       // characteristic length L of (3.6), m
@@ -60,12 +60,11 @@ type World struct {
 	loss     float64 // what friction took in the last step, J
 	reached  bool    // the stylus stands where it was asked to
 
-	clock  *physics.Deadline // of the steps; nil: none
-	timed  bool              // the step has one
-	watch  contact.Watch     // asks it,
-	asks   func() bool       // by this
-	late   bool              // it ended the step before all was done
-	wedged int               // solves for which contacts still give way: see solve
+	clock *physics.Deadline // of the steps; nil: none
+	timed bool              // the step has one
+	watch contact.Watch     // asks it,
+	asks  func() bool       // by this
+	late  bool              // it ended the step before all was done
 
 	fillWork fillWork // workspace of Snapshot
 
@@ -97,13 +96,7 @@ func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 	angle := 2 * math.Acos(min(1, math.Abs(from.Dot(to))))
 	way := move + angle*b.radius
 	w.way = way
-	allowed := w.params.DDCTolerance / 2
-	if b.rigidSurface != nil && b.rigidSurface.round { // contacts are with its tangent planes
-		allowed = min(allowed, b.rigidSurface.solid.Round/4)
-	}
-	if way > allowed {
-		allowed = max(allowed, w.separation()-w.params.DDCTolerance)
-	}
+	allowed := w.allowed(way)
 	if !(way > allowed) {
 		target.Rotation = to
 		return target, true
@@ -113,6 +106,18 @@ func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 	pose.Position = b.pose.Position.Add(target.Position.Sub(b.pose.Position).Mul(s))
 	pose.Rotation = mgl64.QuatNlerp(from, to, s)
 	return pose, false
+}
+
+// allowed is how long a way of the driven body may be in one increment, m.
+func (w *World) allowed(way float64) float64 {
+	most := w.params.DDCTolerance / 2
+	if s := w.bodies[w.driven].rigidSurface; s != nil && s.round { // contacts are with its tangent planes
+		most = min(most, s.solid.Round/4)
+	}
+	if way > most {
+		most = max(most, w.separation()-w.params.DDCTolerance)
+	}
+	return most
 }
 
 // separation is a lower bound of the distance between the driven body and all others, from their bounding boxes, m.
@@ -167,7 +172,7 @@ func (w *World) SetParams(p Params) error {
 			return err
 		}
 		t := contact.Describe(p.Solver).Traits
-		w.solver, w.set.unreduced, w.exact, w.recorder.traits = s, !t.Subset(), t.Family == contact.FamilyExact, t
+		w.solver, w.set.unreduced, w.recorder.traits = s, !t.Subset(), t
 	}
 	if p.DDCTolerance != w.params.DDCTolerance {
 		for i := range w.directions {
@@ -209,6 +214,7 @@ func (w *World) Reset() {
 	w.resize(0)
 	w.set.kept, w.set.in = w.set.kept[:0], w.set.in[:0]
 	w.posed.none()
+	w.held.on = false
 	w.result = contact.Result{Converged: true}
 }
 

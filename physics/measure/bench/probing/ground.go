@@ -56,11 +56,16 @@ func (w tissueGround) begin(a *Arena, g *Gesture) error {
 	return nil
 }
 
-func (tissueGround) hang(Device) {}
+func (w tissueGround) hang(d Device) { w.Hang(spring(d, w.Lever())) }
 
-func (tissueGround) hangs() bool { return false }
+func (w tissueGround) hangs() bool { return w.Hung().Stiffness > 0 }
 
-func (tissueGround) pulls() float64 { return math.Inf(1) }
+func (w tissueGround) pulls() float64 {
+	if stretch, rests := w.Stretch(); rests {
+		return min(w.Hung().Limit, w.Hung().Stiffness*stretch)
+	}
+	return math.Inf(1)
+}
 
 func (w tissueGround) young() (e float64) {
 	p := w.Params()
@@ -152,10 +157,15 @@ func (g *anyGround) Bodies() (all []tissue.BodyInfo) {
 
 // hang has the spring of a device of 3.3 N at most where there is none.
 func (g *anyGround) hang(d Device) {
-	lever := g.w.Info().Lever
-	if g.hung = (physics.Coupling{Stiffness: 400, Angle: 400 * lever * lever, Limit: 3.465}); d != nil {
-		g.hung = d.Couple(lever)
+	g.hung = spring(d, g.w.Info().Lever)
+}
+
+// spring is that of a device, or of an ordinary one, by which a tool of some reach, m, hangs on the hand.
+func spring(d Device, lever float64) physics.Coupling {
+	if d != nil {
+		return d.Couple(lever)
 	}
+	return physics.Coupling{Stiffness: 400, Angle: 400 * lever * lever, Limit: 3.465}
 }
 
 func (g *anyGround) hangs() bool { return g.hung.Stiffness > 0 }
