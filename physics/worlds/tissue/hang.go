@@ -22,12 +22,13 @@ type held struct {
 	spring physics.Coupling
 	lever  float64 // of the turning spring, whose largest moment is F_max over it, m
 
-	on     bool       // the tool hangs in this increment
-	way    six        // e
-	yields [2]float64 // of the spring: of a way, m/N, and a turn, rad/(N m)
-	share  float64    // K_s is so many times larger and e smaller: the tool goes no farther than an increment may
-	lead   []float64  // J: of each contact three rows of six
-	pushed six        // K_s^-1 J^T r
+	on      bool       // the tool hangs in this increment
+	way     six        // e
+	yields  [2]float64 // of the spring: of a way, m/N, and a turn, rad/(N m)
+	share   float64    // K_s is so many times larger and e smaller: the tool goes no farther than an increment may
+	lead    []float64  // J: of each contact three rows of six
+	pushed  six        // K_s^-1 J^T r
+	shorter int
 }
 
 // six is a way and a turn, world axes, m and rad; or a force and a moment, N and N m.
@@ -60,7 +61,7 @@ func (w *World) Lever() float64 { return w.held.lever }
 // Stretch is by how much the last step has left the tool behind the hand, m, and whether it rests on its spring.
 func (w *World) Stretch() (way float64, rests bool) {
 	h := &w.held
-	return h.way.part(0).Sub(h.motion().part(0)).Len(), h.on && w.reached
+	return h.way.part(0).Sub(h.motion().part(0)).Len(), h.on && w.reached && !w.late
 }
 
 // reach begins the tool's way to a target, and tells whether it will get to there, or to rest on its spring.
@@ -75,7 +76,7 @@ func (w *World) reach(target frame.Pose) (reached bool) {
 	turn := turnOf(target.Rotation.Normalize().Mul(b.pose.Rotation.Conjugate()))
 	h.way = six{e[0], e[1], e[2], turn[0], turn[1], turn[2]}
 	h.yields = [2]float64{softest(h.spring.Stiffness, h.spring.Limit, e.Len()), softest(h.spring.Angle, h.spring.Limit*h.lever, turn.Len())}
-	h.share, h.pushed = 1, six{}
+	h.share, h.pushed, h.shorter = 1, six{}, 0
 	h.lead = num.Grow(h.lead, 18*len(w.contacts))
 	touched := false
 	for i := range w.contacts {
@@ -207,37 +208,43 @@ func (w *World) soften(p *contact.Problem) {
 	}
 }
 
+// push finds what the forces that the problem's solve has found make of d.
+func (w *World) push() {
+	if w.held.on {
+		w.held.push(w.set.r, w.set.kept)
+	}
+}
+
 // shorten makes the tool's way shorter where it is longer than an increment may be, and tells whether it did.
 func (w *World) shorten() bool {
 	h := &w.held
 	if !h.on {
 		return false
 	}
-	h.push(w.set.r, w.set.kept)
 	far := w.far()
 	most := w.allowed(far)
-	if !(far > most*(1+1e-9)) || w.set.rounds > mostShorter {
+	if !(far > most*(1+1e-9)) || h.shorter == mostShorter {
 		return false
 	}
 	share := h.share * most / far
 	w.shift(share - h.share)
 	h.share = share
+	h.shorter++
 	return true
 }
 
-// follow puts the tool to where the forces let it be, and tells whether it rests there.
+// follow puts the tool to where the forces let it be, no farther than an increment may also where time is up, and tells
+// whether it rests there.
 func (w *World) follow(target frame.Pose) (rests bool) {
 	h, b := &w.held, w.bodies[w.driven]
-	if h.share == 1 && h.pushed == (six{}) {
-		target.Rotation = target.Rotation.Normalize()
-		b.place(target)
-		return true
+	target.Rotation = target.Rotation.Normalize()
+	far := w.far()
+	share := min(1, w.allowed(far)/far)
+	if rests = share == 1 && h.share == 1; !rests || h.pushed != (six{}) {
+		d := h.motion()
+		target.Position = b.pose.Position.Add(d.part(0).Mul(share))
+		target.Rotation = frame.Renormal(frame.Exp(d.part(1).Mul(share)).Mul(b.pose.Rotation))
 	}
-	d, pose := h.motion(), b.pose
-	pose.Position = pose.Position.Add(d.part(0))
-	if turn := d.part(1); turn != (mgl64.Vec3{}) {
-		pose.Rotation = mgl64.QuatRotate(turn.Len(), turn.Normalize()).Mul(pose.Rotation).Normalize()
-	}
-	b.place(pose)
-	return h.share == 1
+	b.place(target)
+	return rests
 }

@@ -91,11 +91,17 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 		w.solve() // r of (2.15), (2.18) and (2.61)
 		t.to(&w.timing.Contact)
 		w.applyForces() // u = K^-1 (H^T r + f_ext) (2.57)
+		w.push()
 		if w.overdue() {
 			w.late = true
 			break
 		}
-		more := w.shorten() || w.extend(w.set.rounds) // the tool would go too far, or contacts that were left out have closed
+		more := true
+		if w.shorten() { // the tool would go too far
+			w.set.rounds--
+		} else {
+			more = w.extend(w.set.rounds) // contacts that were left out have closed
+		}
 		t.to(&w.timing.Displacement)
 		if !more {
 			break
@@ -104,9 +110,8 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 	if w.held.on {
 		reached = w.follow(target)
 	}
-	for _, b := range w.bodies {
-		b.adopt()
-	}
+	w.adopt()
+	w.unfold()
 	w.measure()       // x and what is left of the laws
 	w.remember()      // forces and where contacts stick, by features
 	w.watchAdhesion() // a tool that is pulled is let go
@@ -135,4 +140,11 @@ func (w *World) Move(target frame.Pose, max int) error {
 		}
 	}
 	return fmt.Errorf("physics: the stylus did not reach its target in %d increments (cure: a larger contact.ddc_tolerance or a shorter path step)", max)
+}
+
+// adopt makes what the forces do the configuration of all bodies.
+func (w *World) adopt() {
+	for _, b := range w.bodies {
+		b.adopt()
+	}
 }

@@ -28,6 +28,8 @@ const (
 	// patrolled is how many facets are looked at in a step wherever they are, of those that stand for their neighbours; no
 	// more than nodes bear forces.
 	patrolled = 8
+	// rows of a facet
+	turned = 4
 )
 
 // mostLean is the cosine of how far the normal of a contact turns from that of the surface at rest: 70 degrees.
@@ -93,16 +95,6 @@ func (s *strains) forget() {
 	for i := range s.seen {
 		s.seen[i] = -1
 	}
-}
-
-// stretch is the deformation gradient of a facet, seen in the plane in which it lies at rest: the symmetric part of
-// F_ab = sum over corners of (x.e_a)(grad N.e_b). Where both its eigenvalues are positive, the facet has not turned
-// over. cos and sin are the axis of the smaller one in the facet's own axes.
-func (b *body) stretch(facet int32) (least, most, cos, sin float64) {
-	f11, f22, f12 := b.gradient(facet)
-	least, most = stretches(f11, f22, f12)
-	sin, cos = math.Sincos(math.Atan2(2*f12, f11-f22) / 2) // of the larger eigenvalue's axis
-	return least, most, -sin, cos
 }
 
 // stretches are the eigenvalues of a gradient.
@@ -259,10 +251,13 @@ func (w *World) limitStrain(b *body) {
 	}
 	slices.Sort(s.short) // in an order that does not depend on which contacts were solved for
 	for _, facet := range s.short {
-		_, most, cos, sin := b.stretch(facet)
-		w.addLimit(b, facet, 0, limit, b.deformed.now.rotation, [2]float64{cos, sin})
-		if most <= limit+watched {
-			w.addLimit(b, facet, 1, limit, b.deformed.now.rotation, [2]float64{-sin, cos})
+		f11, f22, f12 := b.gradient(facet)
+		least := math.Atan2(2*f12, f11-f22)/2 + math.Pi/2
+		for k := range turned {
+			sin, cos := math.Sincos(least + math.Pi*float64(k)/turned)
+			if f11*cos*cos+f22*sin*sin+2*f12*cos*sin <= limit+watched {
+				w.addLimit(b, facet, int32(k), limit, [2]float64{cos, sin})
+			}
 		}
 	}
 }
@@ -288,6 +283,48 @@ func (b *body) gather(below float64) (compression float64) {
 		}
 	}
 	return compression
+}
+
+// turning is what no facet that is looked at is compressed to less than after a step.
+const turning = 0.02
+
+// unfold takes of forces that would turn a facet over only a share: those of a solve that its deadline ended, as a rule.
+// Stretches are linear in the forces, and 1 without any.
+func (w *World) unfold() {
+	if !(w.strainLimit > 0) {
+		return
+	}
+	least := turning
+	for _, b := range w.bodies {
+		if b.flexibility.elastic() {
+			least = min(least, b.leastOf(b.strains.queue))
+			for _, node := range b.deformed.now.nodes {
+				least = min(least, b.leastOf(b.normals.around[node]))
+			}
+		}
+	}
+	if least >= turning {
+		return
+	}
+	w.late = true
+	for i := range w.set.r {
+		w.set.r[i] *= (1 - turning) / (1 - least)
+	}
+	w.applyForces()
+	w.adopt()
+}
+
+// leastOf is the smallest stretch of some facets, where one is below turning. What it sees is not remembered: the bound
+// of how far nodes have come may be lowered yet.
+func (b *body) leastOf(facets []int32) float64 {
+	least := turning
+	for _, f := range facets {
+		if !(b.stretchBound(f) > turning) {
+			now, _ := stretches(b.gradient(f))
+			least = min(least, now)
+		}
+	}
+	return least
 }
 
 // patrol adds to the queue what is compressed below some stretch far from all forces, as the hollow side of a body that
@@ -348,7 +385,7 @@ func (w *World) stiffen(p *contact.Problem) {
 }
 
 // addLimit adds the row of one axis of a facet, given in the facet's own axes, which rotation turns into the world.
-func (w *World) addLimit(b *body, facet, which int32, limit float64, rotation mgl64.Mat3, axis [2]float64) {
+func (w *World) addLimit(b *body, facet, which int32, limit float64, axis [2]float64) {
 	s := &b.strains
 	r := &s.rest[facet]
 	var weight [3]float64
@@ -365,6 +402,6 @@ func (w *World) addLimit(b *body, facet, which int32, limit float64, rotation mg
 		node: noFeature, triangle: facet, least: limit / most,
 		q: faceSide(b.facets.triangles[facet], weight),
 	}
-	c.set(rotation.Mul3x1(r.axis[0].Mul(axis[0]).Add(r.axis[1].Mul(axis[1]))))
+	c.set(b.deformed.now.rotation.Mul3x1(r.axis[0].Mul(axis[0]).Add(r.axis[1].Mul(axis[1]))))
 	w.contacts = append(w.contacts, c)
 }

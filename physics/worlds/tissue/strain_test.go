@@ -12,7 +12,6 @@ import (
 	"hapco/physics"
 	"hapco/physics/files/scene"
 	"hapco/physics/machinery/testkit"
-	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/fem"
 )
 
@@ -49,8 +48,10 @@ func gesture(t *testing.T, w *World, way []mgl64.Vec3, see func(offset mgl64.Vec
 			at = from.Add(to.Sub(from).Mul(i / steps))
 			pose := w.StartPose()
 			pose.Position = pose.Position.Add(at.Mul(1e-3))
-			if err := w.Move(pose, 1000); err != nil {
-				t.Fatal(err)
+			for n := 0; !w.Step(pose) && w.held.spring.Stiffness == 0; n++ {
+				if n == 1000 {
+					t.Fatalf("the stylus does not come to %v mm", at)
+				}
 			}
 			see(at)
 		}
@@ -93,9 +94,10 @@ func TestTheOrganLetsGo(t *testing.T) {
 			continue
 		}
 		w := loadWorld(t, c.scene, "friction="+c.friction)
+		w.Hang(freeHand)
 		press, most, turned, frames := 0.0, 0.0, 0, 0
 		var s Snapshot
-		way := []mgl64.Vec3{{0, -c.deep, 0}, {c.slide, -c.deep, 0}, {c.slide, 60, 0}}
+		way := []mgl64.Vec3{{0, -c.deep, 0}, {c.slide, -c.deep, 0}, {c.slide, 60, 0}, {c.slide, 70, 0}}
 		gesture(t, w, way, func(at mgl64.Vec3) {
 			f, _ := w.Force()
 			most = max(most, f.Len())
@@ -120,7 +122,7 @@ func TestTheOrganLetsGo(t *testing.T) {
 				}
 			}
 		}
-		if !(press > 1) || !(most < 10*press) {
+		if !(press > 1) || !(most < 1.01*freeHand.Limit) {
 			t.Errorf("%v: %g N, pressed %g N", c, most, press)
 		}
 		if turned > 1+frames/1000 {
@@ -166,6 +168,7 @@ func TestStrainLimitsHold(t *testing.T) {
 // it, and sets the tool free.
 func TestAdhesionIsSeenAndHeals(t *testing.T) {
 	w := loadWorld(t, "organs-linear", "friction=0.57")
+	w.Hang(freeHand)
 	pulled := 0
 	gesture(t, w, []mgl64.Vec3{{0, -30, 0}, {13, -30, 38}, {13, -30, 0}, {0, 60, 0}}, func(at mgl64.Vec3) {
 		if f, _ := w.Force(); at[1] > 5 && f[1] < -0.05 {
@@ -205,20 +208,6 @@ func TestWhatHoldsALeavingToolBackPulls(t *testing.T) {
 		if got := w.pulls(index, organ); got != c.want {
 			t.Errorf("force %v, moved by %v: pulls %v", c.force, c.moved, got)
 		}
-	}
-}
-
-// A support is not rigid: a tool that is pressed onto nodes that are held feels a
-// hard bottom, no infinite force.
-func TestSupportGivesWay(t *testing.T) {
-	w := loadWorld(t, "liver-linear", "probe.position=[-10, 10, -80]", "probe.rotation=[90, 0, 0]")
-	most := 0.0
-	gesture(t, w, []mgl64.Vec3{{0, 0, 45}}, func(mgl64.Vec3) {
-		f, _ := w.Force()
-		most = max(most, f.Len())
-	})
-	if !(most > 0.1 && most < 200) {
-		t.Errorf("%g N against the support", most)
 	}
 }
 
@@ -309,35 +298,6 @@ func TestStepsAfterADeadlineSettleFirst(t *testing.T) {
 	}
 }
 
-// stubborn leaves every problem unsolved: the first attempt at one with all its
-// iterations, the second because its time is up.
-type stubborn struct{ solves int }
-
-func (s *stubborn) Solve(_ *contact.Problem, _ []float64, opt *contact.Options) contact.Result {
-	s.solves++
-	if s.solves%2 == 1 {
-		return contact.Result{Iterations: opt.MaxIterations}
-	}
-	return contact.Result{Iterations: 1}
-}
-
-// Where no forces obey the laws a problem is softened and solved again. If the
-// deadline ends that second solve, the step says so.
-func TestSecondSolveThatTheDeadlineEndsIsLate(t *testing.T) {
-	w := loadWorld(t, "liver-linear", "contact.solver=auto", "contact.deadline=60")
-	w.Deadline(physics.AnswersAgain(nil)) // there is one, and it does not come
-	pose := w.StartPose()
-	if w.Step(pose); w.Stats().Late {
-		t.Fatal("late at rest")
-	}
-	s := &stubborn{}
-	w.solver = s
-	w.Step(pose)
-	if s.solves != 2 || !w.Stats().Late {
-		t.Errorf("late %v after %d solves", w.Stats().Late, s.solves)
-	}
-}
-
 // Deep under the tool linear elasticity turns elements over. That is counted, at
 // any strain that comes with it, and gone when the tool is.
 func TestStrainsAreCounted(t *testing.T) {
@@ -378,24 +338,6 @@ func TestBeyondLinearIsSuggested(t *testing.T) {
 		if Show(&f, &s, &Params{}); !strings.Contains(f.Status, "try scene liver") {
 			t.Errorf("an element beyond: %q", f.Status)
 		}
-	}
-}
-
-// A tool that has gone down beside the held end of an organ, and is dragged into it,
-// is not wedged there: what holds an organ gives way.
-func TestHeldEndGivesWay(t *testing.T) {
-	w := loadWorld(t, "organs-linear", "friction=0", "probe.position=[1.556, 35.883, -24.59]", "probe.rotation=[0, 0, -86]")
-	press, most := 0.0, 0.0
-	way := []mgl64.Vec3{{0, -32, 0}, {-13, -32, 15}, {-47, -32, 28}, {-47, 8, 28}}
-	gesture(t, w, way, func(at mgl64.Vec3) {
-		f, _ := w.Force()
-		most = max(most, f.Len())
-		if at[0] == 0 {
-			press = max(press, f.Len())
-		}
-	})
-	if !(press > 2) || !(most < 8*press) {
-		t.Errorf("%g N, pressed %g N", most, press)
 	}
 }
 
@@ -441,7 +383,7 @@ func TestFarFacetsAreLookedAt(t *testing.T) {
 	}
 	compressed := 0
 	for f := range s.rest {
-		if least, _, _, _ := b.stretch(int32(f), present); least < 0.9 {
+		if least, _ := stretches(b.gradient(int32(f))); least < 0.9 {
 			compressed++
 			if !found[int32(f)] {
 				t.Errorf("facet %d is compressed to %.2f, and not found", f, least)
@@ -451,145 +393,6 @@ func TestFarFacetsAreLookedAt(t *testing.T) {
 	if compressed == 0 || len(found) > len(s.rest)/2 {
 		t.Errorf("%d facets are compressed, and %d of %d looked at", compressed, len(found), len(s.rest))
 	}
-}
-
-// A tool that ploughs through a shelf into the end that is held sinks in: its force stays
-// below ten times that of a straight press as deep. The forces that are left obey both
-// laws for where the hand's model has the tool, and the step says how deep it is inside.
-// A gentle press leaves everything as it is.
-func TestPloughSinksIn(t *testing.T) {
-	w := loadWorld(t, "organs-linear", "friction=0.3", "probe.position=[-24.248, 35.933, -21.416]", "probe.rotation=[-5, 0, -7]")
-	const straight = 0.636 // N, at the place where the scene begins
-	most, sunk := 0.0, 0
-	gesture(t, w, []mgl64.Vec3{{0, -12.7, 0}, {-60, -12.7, 18}}, func(at mgl64.Vec3) {
-		f, _ := w.Force()
-		most = max(most, f.Len())
-		p, r := w.Problem()
-		x := make([]float64, len(r))
-		p.Displacements(x, r)
-		if e := p.Errors(r, x); !(e.Scaled < 1e-3) {
-			t.Fatalf("at %v: error %g of the forces in the problem that is published", at, e.Scaled)
-		}
-		if d := w.Stats().Penetration; d > 1e-4 {
-			sunk++
-			if at[0] == 0 {
-				t.Errorf("%g m inside after a press of %v", d, at)
-			}
-		}
-	})
-	if !(most > straight && most < 10*straight) || sunk == 0 {
-		t.Errorf("%g N; sunk in for %d steps", most, sunk)
-	}
-}
-
-// A load is as wide as what carries it: contacts that hardly do make it no wider.
-func TestLoadIsAsWideAsWhatCarries(t *testing.T) {
-	const length = 0.1 // m
-	for _, c := range []struct {
-		name string
-		load func(s float64) float64 // N, s from 0 to 1
-		want float64                 // m
-	}{
-		{"even", func(float64) float64 { return 0.02 }, length},
-		{"at both ends", func(s float64) float64 { return math.Floor(math.Abs(2*s - 1)) }, length},
-		{"on its first fifth, and hardly on the rest", func(s float64) float64 {
-			if s < 0.2 {
-				return 0.1
-			}
-			return 1e-6
-		}, length / 5},
-		{"at one end, and hardly anywhere else", func(s float64) float64 { return max(1e-9, math.Floor(s)) }, 0},
-	} {
-		var f footprint
-		for i := range 101 {
-			s := float64(i) / 100
-			f.add(mgl64.Vec3{0.3, length * s, -0.2}, c.load(s))
-		}
-		if got := f.width(); math.Abs(got-c.want) > 0.02*length {
-			t.Errorf("%s: %g m wide, want %g", c.name, got, c.want)
-		}
-	}
-	if w := (&footprint{}).width(); w != 0 {
-		t.Errorf("no load is %g m wide", w)
-	}
-}
-
-// Whatever a solver says, the hand does not feel more than tissue bears.
-func TestForcesWithoutBoundSinkIn(t *testing.T) {
-	for _, wild := range []float64{1e15, math.Inf(1), math.NaN()} {
-		w := loadWorld(t, "liver-linear")
-		gesture(t, w, []mgl64.Vec3{{0, -12, 0}}, func(mgl64.Vec3) {})
-		w.solver = loud(wild)
-		w.increment(w.Pose())
-		if f, _ := w.Force(); !(f.Len() < 100) { // bears, with the diagonal of the liver for depth
-			t.Errorf("%v N of forces of %g N", f, wild)
-		}
-	}
-}
-
-// Where a tool sinks in the forces are known before the problem is solved again: a deadline that
-// ends that solve changes nothing.
-func TestSolvingAgainThatEndsEarlyChangesNothing(t *testing.T) {
-	w := loadWorld(t, "liver-linear")
-	gesture(t, w, []mgl64.Vec3{{0, -12, 0}}, func(mgl64.Vec3) {})
-	s := &tired{}
-	w.solver = s
-	w.increment(w.Pose())
-	if s.solves != w.set.rounds+1 || !w.Stats().Solve.Converged {
-		t.Fatalf("%d solves in %d rounds, %+v", s.solves, w.set.rounds, w.Stats().Solve)
-	}
-	p, r := w.Problem()
-	x := make([]float64, len(r))
-	p.Displacements(x, r)
-	for i := range r {
-		if want := w.posed.softer * r[i]; i%3 == 0 && math.Abs(want-1) > 1e-12 {
-			t.Fatalf("a force of %g N where W is %g times as large", r[i], w.posed.softer)
-		}
-	}
-}
-
-// tired is a solver that finds 1 N at every contact, until the forces it begins with are smaller.
-type tired struct{ solves int }
-
-func (s *tired) Solve(_ *contact.Problem, r []float64, _ *contact.Options) contact.Result {
-	s.solves++
-	again := s.solves > 1 && len(r) > 0 && r[0] > 0 && r[0] < 0.999
-	for i := range r {
-		if again {
-			r[i] *= 0.99
-		} else if r[i] = 0; i%3 == 0 {
-			r[i] = 1
-		}
-	}
-	return contact.Result{Iterations: 1, Converged: !again}
-}
-
-// However deep a tool is, tissue bears no more than a mean pressure under it.
-func TestDeepToolsPressNoHarderThanTissueBears(t *testing.T) {
-	b := &body{young: 12e3, cube: 2e-3}
-	for _, wide := range []float64{2e-3, 4e-3, 12e-3} {
-		shallow := b.bearable(wide/2, wide)
-		if most := bears * b.young * wide * wide / 2; math.Abs(shallow-most) > 1e-12*most {
-			t.Errorf("half as deep as %g m wide: %g N, want %g", wide, shallow, most)
-		}
-		for _, deep := range []float64{wide, 3 * wide, 30e-3} {
-			if most := b.young * bears * wide * wide; b.bearable(deep, wide) > most*(1+1e-12) {
-				t.Errorf("%g m deep, %g m wide: %g N are borne, want %g at most", deep, wide, b.bearable(deep, wide), most)
-			}
-		}
-	}
-}
-
-// loud is a solver whose normal forces are all the same.
-type loud float64
-
-func (l loud) Solve(_ *contact.Problem, r []float64, opt *contact.Options) contact.Result {
-	for i := range r {
-		if r[i] = 0; i%3 == 0 {
-			r[i] = float64(l)
-		}
-	}
-	return contact.Result{Converged: true}
 }
 
 // The hand's model needs contacts that may close soon. A limit of strain may join in the
@@ -637,39 +440,4 @@ func TestAdhesionWatchWakesInTime(t *testing.T) {
 			t.Errorf("after a reset the watch of body %d sleeps", i)
 		}
 	}
-}
-
-// Where no forces obey both laws, contacts give way, and go on doing so: the solver is not
-// asked in vain in every step.
-func TestWedgedContactsKeepGivingWay(t *testing.T) {
-	w := loadWorld(t, "liver-linear")
-	gesture(t, w, []mgl64.Vec3{{0, -12, 0}}, func(mgl64.Vec3) {})
-	s := &wedged{}
-	w.solver = s
-	solves := 0
-	for range 40 {
-		w.increment(w.Pose())
-		solves += w.set.rounds
-	}
-	tried := (solves + wedgedFor) / (wedgedFor + 1) // without giving way
-	if solves < 40 || len(s.most) != solves+tried || s.patient > tried {
-		t.Errorf("%d attempts for %d solves, %d of them with few iterations", len(s.most), solves, s.patient)
-	}
-	if w.Reset(); w.wedged != 0 {
-		t.Error("a reset world still gives way")
-	}
-}
-
-// wedged is a solver that never finds forces.
-type wedged struct {
-	most    []int
-	patient int
-}
-
-func (s *wedged) Solve(_ *contact.Problem, _ []float64, opt *contact.Options) contact.Result {
-	s.most = append(s.most, opt.MaxIterations)
-	if opt.MaxIterations <= patience {
-		s.patient++
-	}
-	return contact.Result{Iterations: opt.MaxIterations}
 }

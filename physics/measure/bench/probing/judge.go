@@ -207,7 +207,7 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 			if o.Deadline > 0 && o.Clock != nil && took > o.Deadline+unasked && !a.deadline.Cut() {
 				v.breach(Slow, row, "row %d: a step of %.3g ms, whose deadline was %.3g, does not say that it is late", row, 1e3*took.Seconds(), 1e3*o.Deadline.Seconds())
 			}
-			a.look(v, row, row >= cleared && (reached || a.world != nil))
+			a.look(v, row, row >= cleared && (reached || a.world != nil) && !a.caught(at))
 			if o.Device != nil {
 				a.feel(v, o.Device, target, row)
 			}
@@ -240,6 +240,12 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 	}
 	v.law(v.Astray <= restSlack, Deformed, len(rows)-1,
 		"at the end: a node %.3g mm from rest, more than %.3g", 1e3*v.Astray, 1e3*restSlack)
+}
+
+// caught tells that the tool is not where the hand is, but under something, by the shape at rest: that holds it.
+func (a *Arena) caught(at vec) bool {
+	inside := func(s surface) bool { return s.holds(at) }
+	return a.ground.hangs() && a.top.at(at[0], at[2]) > at[1] && !slices.ContainsFunc(a.rest, inside)
 }
 
 // look judges the state after an increment.
