@@ -44,7 +44,7 @@ type Input struct {
 	Placed bool
 
 	// Coupling is the spring from Hand to the tool, for worlds in which the tool's own place is an unknown. It is
-	// recorded, so that they can make recordings again: tissue at finite strain.
+	// recorded, so that they can make recordings again: tissue.
 	Coupling Coupling
 	Grasp    Grasp
 	Dt       float64 // time to advance at most, s; quasi-static worlds need none

@@ -28,7 +28,7 @@ type held struct {
 	share   float64    // K_s is so many times larger and e smaller: the tool goes no farther than an increment may
 	lead    []float64  // J: of each contact three rows of six
 	pushed  six        // K_s^-1 J^T r
-	shorter int
+	shorter int        // times that the increment was made shorter
 }
 
 // six is a way and a turn, world axes, m and rad; or a force and a moment, N and N m.
@@ -41,7 +41,8 @@ func (a six) dot(b []float64) float64 {
 // part is the way, 0, or the turn, 1.
 func (a six) part(k int) mgl64.Vec3 { return mgl64.Vec3(a[3*k:]) }
 
-// mostShorter is how often an increment is solved anew for a shorter way of the tool.
+// mostShorter is how often an increment is solved anew for a shorter way of the tool. What is too far then, too, the
+// tool goes in part.
 const mostShorter = 4
 
 // Hang makes the tool of the next steps hang on the hand by a spring. That is a free hand's, which the scene's limit of

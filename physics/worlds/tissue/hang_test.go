@@ -108,3 +108,19 @@ func TestHungToolMakesSteps(t *testing.T) {
 		}
 	}
 }
+
+// A hung tool costs no memory in steady steps.
+func TestHungStepsDoNotAllocate(t *testing.T) {
+	w := loadWorld(t, "liver-linear")
+	w.Hang(freeHand)
+	gesture(t, w, []mgl64.Vec3{{0, -20, 0}, {10, -20, 0}, {0, -20, 0}}, func(mgl64.Vec3) {})
+	hand, n := w.StartPose(), 0
+	hand.Position[1] -= 20e-3
+	if mean := testing.AllocsPerRun(100, func() {
+		n++
+		hand.Position[0] += 1e-4 * float64(1-n%3)
+		w.Step(hand)
+	}); mean != 0 {
+		t.Errorf("%g allocations a step", mean)
+	}
+}

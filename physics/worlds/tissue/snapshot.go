@@ -60,7 +60,7 @@ func (t *Timing) add(o *Timing) {
 // Stats sum up a step.
 type Stats struct {
 	Open, Stick, Slip int
-	Late              bool           // the deadline ended the step: its forces obey the laws, but may not be those of equilibrium yet
+	Late              bool           // the deadline, or a facet about to turn over, ended the step: its forces are in their cones, but may not be those of equilibrium yet
 	Released          uint64         // how often contacts that pulled the tool were dropped, since the start
 	Compression       float64        // of the surface: the most by which a triangle was shortened before this step, -
 	Limited           int            // strains of soft surfaces that are held at contact.strain_limit

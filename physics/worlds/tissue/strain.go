@@ -21,15 +21,18 @@ import (
 //  2. The normal of a contact leans by no more than mostLean from that at rest (upright). A force on the tissue then
 //     always points into it, whatever became of the facet, so that the tool is never pulled.
 const (
-	// A strain limit gives way by stiffens of its own compliance: its energy is that of a spring. Facets that are pressed between a tool and a support have to leave somewhere.
+	// A strain limit gives way by stiffens of its own compliance: its energy is that of a spring. Facets that are
+	// pressed between a tool and a support have to leave somewhere.
 	stiffens = 0.003
 	// watched is how much more than the limit a facet may be stretched and still have its row: more than a step brings.
 	watched = 0.6
 	// patrolled is how many facets are looked at in a step wherever they are, of those that stand for their neighbours; no
 	// more than nodes bear forces.
 	patrolled = 8
-	// rows of a facet
-	turned = 4
+	// limitAxes in a facet's plane have rows, evenly spread from the one in which it is the most compressed: that one
+	// turns in a step, and then lies between two. By half their angle off them, a facet that is limited to L along both
+	// and stretched by s across is not compressed to less than L - 0.17 (s - L).
+	limitAxes = 4
 )
 
 // mostLean is the cosine of how far the normal of a contact turns from that of the surface at rest: 70 degrees.
@@ -253,8 +256,8 @@ func (w *World) limitStrain(b *body) {
 	for _, facet := range s.short {
 		f11, f22, f12 := b.gradient(facet)
 		least := math.Atan2(2*f12, f11-f22)/2 + math.Pi/2
-		for k := range turned {
-			sin, cos := math.Sincos(least + math.Pi*float64(k)/turned)
+		for k := range limitAxes {
+			sin, cos := math.Sincos(least + math.Pi*float64(k)/limitAxes)
 			if f11*cos*cos+f22*sin*sin+2*f12*cos*sin <= limit+watched {
 				w.addLimit(b, facet, int32(k), limit, [2]float64{cos, sin})
 			}
