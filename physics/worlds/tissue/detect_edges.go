@@ -270,14 +270,9 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 	if !ok {
 		return false
 	}
-	if w.strainLimit > 0 {
-		if a.flexibility.elastic() && a.behind(n, a.facets.edges[e].Face[:]) {
+	if w.strainLimit > 0 && b.flexibility.elastic() {
+		if n = b.upright(n, b.facets.edges[f].Face[:]); n == (mgl64.Vec3{}) {
 			return false
-		}
-		if b.flexibility.elastic() {
-			if n = b.upright(n, b.facets.edges[f].Face[:]); n == (mgl64.Vec3{}) {
-				return false
-			}
 		}
 	}
 	tolerance := w.params.DDCTolerance

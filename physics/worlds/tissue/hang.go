@@ -45,6 +45,9 @@ func (a six) part(k int) mgl64.Vec3 { return mgl64.Vec3(a[3*k:]) }
 // tool goes in part.
 const mostShorter = 4
 
+// drawnOver is by how much of F_max the spring may be drawn beyond it.
+const drawnOver = 0.01
+
 // Hang makes the tool of the next steps hang on the hand by a spring. That is a free hand's, which the scene's limit of
 // strain is for.
 func (w *World) Hang(c physics.Coupling) {
@@ -222,16 +225,34 @@ func (w *World) shorten() bool {
 	if !h.on {
 		return false
 	}
+	if h.shorter == mostShorter {
+		return false
+	}
 	far := w.far()
 	most := w.allowed(far)
-	if !(far > most*(1+1e-9)) || h.shorter == mostShorter {
-		return false
+	if !(far > most*(1+1e-9)) {
+		return h.share == 1 && h.overdrawn()
 	}
 	share := h.share * most / far
 	w.shift(share - h.share)
 	h.share = share
 	h.shorter++
 	return true
+}
+
+// overdrawn lets the spring give way where the tool is thrown back, so that it would be drawn beyond F_max, and tells
+// whether it does.
+func (h *held) overdrawn() (more bool) {
+	d, limits := h.motion(), [2]float64{h.spring.Limit, h.spring.Limit * h.lever}
+	for k, stiffness := range [2]float64{h.spring.Stiffness, h.spring.Angle} {
+		if s := softest(stiffness, limits[k], h.way.part(k).Sub(d.part(k)).Len()); s > h.yields[k]*(1+drawnOver) {
+			h.yields[k], more = s, true
+		}
+	}
+	if more {
+		h.shorter++
+	}
+	return more
 }
 
 // follow puts the tool to where the forces let it be, no farther than an increment may also where time is up, and tells

@@ -210,18 +210,6 @@ func (b *body) facesOf(facet int32) []int32 {
 	return s.faces
 }
 
-// behind tells whether a contact with normal n, world, would act on the backs of all of some facets of the body that
-// carries P.
-func (b *body) behind(n mgl64.Vec3, facets []int32) bool {
-	local := b.deformed.now.rotation.Transpose().Mul3x1(n)
-	for _, f := range facets {
-		if f >= 0 && !(b.strains.rest[f].normal.Dot(local) > mostLean) {
-			return false
-		}
-	}
-	return len(facets) > 0
-}
-
 // limitStrains adds to the contacts of this step the strain limits of all bodies.
 func (w *World) limitStrains() {
 	w.compression = 0
