@@ -97,7 +97,7 @@ func (w *World) assemble() {
 	if anew {
 		clear(p.W)
 	}
-	w.stiffen(p)
+	w.giveWay(p)
 	if w.held.on {
 		w.posed.bodies = append(w.posed.bodies[:0], p.W...)
 		w.soften(p)

@@ -225,6 +225,11 @@ func (w *World) shorten() bool {
 	if !h.on {
 		return false
 	}
+	if h.share < 1 && h.overpowered() { // the shorter way takes more than there is: in part is the only way left
+		w.shift(1 - h.share)
+		h.share, h.shorter = 1, mostShorter
+		return true
+	}
 	if h.shorter == mostShorter {
 		return false
 	}
@@ -238,6 +243,12 @@ func (w *World) shorten() bool {
 	h.share = share
 	h.shorter++
 	return true
+}
+
+// overpowered tells that the contacts press on the tool with more than F_max.
+func (h *held) overpowered() bool {
+	force, moment, most := h.pushed.part(0).Len(), h.pushed.part(1).Len(), h.share*h.spring.Limit*(1+drawnOver)
+	return most > 0 && (force > most*h.yields[0] || moment > most*h.lever*h.yields[1])
 }
 
 // overdrawn lets the spring give way where the tool is thrown back, so that it would be drawn beyond F_max, and tells

@@ -24,6 +24,9 @@ const (
 	// A strain limit gives way by stiffens of its own compliance: its energy is that of a spring. Facets that are
 	// pressed between a tool and a support have to leave somewhere.
 	stiffens = 0.003
+	// A contact on nodes that are held is no stiffer than so many cubes of tissue side by side, each as large as the
+	// longest edge of the surface: W alone says that nothing moves there, and any force would do.
+	supports = 5
 	// watched is how much more than the limit a facet may be stretched and still have its row: more than a step brings.
 	watched = 0.6
 	// patrolled is how many facets are looked at in a step wherever they are, of those that stand for their neighbours; no
@@ -366,13 +369,36 @@ func (s *strains) add(facets []int32) {
 	}
 }
 
-// stiffen lets the strain limits of the problem give way.
-func (w *World) stiffen(p *contact.Problem) {
+// giveWay lets the strain limits of the problem and what holds its bodies give way.
+func (w *World) giveWay(p *contact.Problem) {
+	if !(w.strainLimit > 0) {
+		return
+	}
 	for k, i := range w.set.kept {
+		c, at := &w.contacts[i], 3*k*(3*p.N+1)
 		if int(i) >= w.touching {
-			p.W[3*k*(3*p.N+1)] *= 1 + stiffens
+			p.W[at] *= 1 + stiffens
+			continue
+		}
+		_, a, b := w.direction(c.direction)
+		for d := range 3 {
+			p.W[at+d*(3*p.N+1)] += a.held(&c.p) + b.held(&c.q)
 		}
 	}
+}
+
+// held is what the body's support gives way under a contact, m/N.
+func (b *body) held(s *side) float64 {
+	if !b.flexibility.elastic() {
+		return 0
+	}
+	share := 0.0
+	for k := range s.count {
+		if b.info.Fixed[s.node[k]] {
+			share += s.weight[k]
+		}
+	}
+	return share / (supports * b.longest * b.young)
 }
 
 // addLimit adds the row of one axis of a facet, given in the facet's own axes, which rotation turns into the world.
