@@ -283,9 +283,9 @@ func (b *body) gather(below float64) (compression float64) {
 const turning = 0.02
 
 // unfold takes of forces that would turn a facet over only a share: those of a solve that its deadline ended, as a rule.
-// Stretches are linear in the forces, and 1 without any.
+// Stretches are linear in the forces, and 1 without any. A tool that is told where to be claims nothing of the kind.
 func (w *World) unfold() {
-	if !(w.strainLimit > 0) {
+	if !w.held.on {
 		return
 	}
 	least := turning
