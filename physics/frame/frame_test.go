@@ -57,3 +57,15 @@ func TestProperPoses(t *testing.T) {
 		}
 	}
 }
+
+// Log undoes Exp, and takes the short way round.
+func TestLogUndoesExp(t *testing.T) {
+	for _, v := range []mgl64.Vec3{{}, {1e-9, 0, 0}, {0.3, -0.2, 0.9}, {0, 3.1, 0}} {
+		q := Exp(v)
+		for _, q := range []mgl64.Quat{q, q.Scale(-1)} {
+			if got := Log(q); !(got.Sub(v).Len() <= 1e-14*(1+v.Len())) {
+				t.Errorf("Log(Exp(%v)) = %v", v, got)
+			}
+		}
+	}
+}

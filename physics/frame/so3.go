@@ -21,6 +21,15 @@ func Exp(theta mgl64.Vec3) mgl64.Quat {
 	return mgl64.Quat{W: math.Cos(half), V: theta.Mul(Sinc(half) / 2)}
 }
 
+// Log is the rotation vector of a quaternion, the short way round, rad: Exp's inverse.
+func Log(q mgl64.Quat) mgl64.Vec3 {
+	sin := q.V.Len()
+	if sin == 0 {
+		return mgl64.Vec3{}
+	}
+	return q.V.Mul(2 * math.Atan2(math.Copysign(sin, q.W), math.Abs(q.W)) / sin)
+}
+
 // Renormal is q, normalised: products of unit quaternions leave the unit sphere by rounding only, so one Newton step
 // for the square root is exact.
 func Renormal(q mgl64.Quat) mgl64.Quat { return q.Scale(1.5 - 0.5*q.Dot(q)) }

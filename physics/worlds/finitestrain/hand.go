@@ -117,20 +117,11 @@ func (h *held) known(part int) bool { return !h.over[part] && math.IsInf(h.stiff
 func (h *held) behind() (e six) {
 	*e.part(0) = h.hand.Position.Sub(h.at.Position)
 	if q := h.hand.Rotation.Mul(h.at.Rotation.Conjugate()); h.known(1) {
-		*e.part(1) = rotation(q).Mul(h.lever)
+		*e.part(1) = frame.Log(q).Mul(h.lever)
 	} else {
 		*e.part(1) = q.V.Mul(math.Copysign(2*h.lever, q.W))
 	}
 	return e
-}
-
-// rotation is a quaternion's as a vector, rad.
-func rotation(q mgl64.Quat) mgl64.Vec3 {
-	sin := q.V.Len()
-	if sin == 0 {
-		return mgl64.Vec3{}
-	}
-	return q.V.Mul(2 * math.Atan2(math.Copysign(sin, q.W), math.Abs(q.W)) / sin)
 }
 
 // pull is the spring's force on the tool, and its tangent, but of what is known. A saturated spring is as stiff across
@@ -278,7 +269,7 @@ func (h *held) moved(p frame.Pose, way six) frame.Pose {
 // from is the motion of the tool from a pose to where it is.
 func (h *held) from(a frame.Pose) (e six) {
 	*e.part(0) = h.at.Position.Sub(a.Position)
-	*e.part(1) = rotation(h.at.Rotation.Mul(a.Rotation.Conjugate())).Mul(h.lever)
+	*e.part(1) = frame.Log(h.at.Rotation.Mul(a.Rotation.Conjugate())).Mul(h.lever)
 	return e
 }
 
@@ -298,7 +289,7 @@ func (l *Live) float() {
 	if h.at == h.hand || l.touched() {
 		return
 	}
-	c.motion.Way, c.motion.Turn = h.hand.Position.Sub(h.at.Position), rotation(h.hand.Rotation.Mul(h.at.Rotation.Conjugate()))
+	c.motion.Way, c.motion.Turn = h.hand.Position.Sub(h.at.Position), frame.Log(h.hand.Rotation.Mul(h.at.Rotation.Conjugate()))
 	c.place(l.X, h.at)
 	if share := l.boundTo(l.X); share < 1 {
 		h.at = c.motion.At(h.at, nearly*share)

@@ -1,8 +1,6 @@
 package tissue
 
 import (
-	"math"
-
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
@@ -45,7 +43,8 @@ func (a six) part(k int) mgl64.Vec3 { return mgl64.Vec3(a[3*k:]) }
 // tool goes in part.
 const mostShorter = 4
 
-// drawnOver is by how much of F_max the spring may be drawn beyond it.
+// drawnOver is by how much of F_max the spring may be drawn beyond it: what a hand does not tell apart. A solve less each
+// time.
 const drawnOver = 0.01
 
 // Hang makes the tool of the next steps hang on the hand by a spring. That is a free hand's, which the scene's limit of
@@ -77,7 +76,7 @@ func (w *World) reach(target frame.Pose) (reached bool) {
 		return reached
 	}
 	e := target.Position.Sub(b.pose.Position)
-	turn := turnOf(target.Rotation.Normalize().Mul(b.pose.Rotation.Conjugate()))
+	turn := frame.Log(target.Rotation.Normalize().Mul(b.pose.Rotation.Conjugate()))
 	h.way = six{e[0], e[1], e[2], turn[0], turn[1], turn[2]}
 	h.yields = [2]float64{softest(h.spring.Stiffness, h.spring.Limit, e.Len()), softest(h.spring.Angle, h.spring.Limit*h.lever, turn.Len())}
 	h.share, h.pushed, h.shorter = 1, six{}, 0
@@ -115,15 +114,6 @@ func softest(stiffness, limit, way float64) float64 {
 		return way / limit
 	}
 	return 1 / stiffness
-}
-
-// turnOf is a rotation as a vector, rad.
-func turnOf(q mgl64.Quat) mgl64.Vec3 {
-	sin := q.V.Len()
-	if sin == 0 {
-		return mgl64.Vec3{}
-	}
-	return q.V.Mul(2 * math.Atan2(math.Copysign(sin, q.W), math.Abs(q.W)) / sin)
 }
 
 // shifts is how far the forces bring the tool along an axis of a contact, m.

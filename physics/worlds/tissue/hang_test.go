@@ -85,7 +85,7 @@ func TestToolHangsByItsTurn(t *testing.T) {
 		w.Step(hand)
 	}
 	_, moment := w.Force()
-	turn := turnOf(hand.Rotation.Mul(w.Pose().Rotation.Conjugate()))
+	turn := frame.Log(hand.Rotation.Mul(w.Pose().Rotation.Conjugate()))
 	if off := turn.Mul(freeHand.Angle).Add(moment).Len(); !(off < 1e-3*moment.Len()) || moment.Len() < 1e-4 {
 		t.Errorf("%v rad behind with %v N m", turn, moment)
 	}

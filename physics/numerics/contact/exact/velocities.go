@@ -224,7 +224,7 @@ func (u *velocities) add(c int, d *[9]float64) {
 	}
 }
 
-// Limits of a search along a step.
+// Limits of a search along a step: what decides work alone.
 const (
 	alongLeft  = 0.3 // share of F.step that may be left at its end
 	alongTries = 12
@@ -273,7 +273,8 @@ func (u *velocities) sweepsPerStep() float64 {
 	return (2*madds*fusedCost + n*add) / (n*visitCost + blocks*blockCost)
 }
 
-// Limits of the stage.
+// Limits of the stage, found on falling walls of 1850 to 2258 contacts. They decide work, and whether the hardest are solved:
+// no law gives the weight below which friction leaves a proximal problem several solutions.
 const (
 	moveUsual = 30   // Newton steps that it usually takes
 	moveSteps = 40   // Newton steps for a proximal problem
