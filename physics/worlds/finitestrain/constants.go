@@ -34,6 +34,10 @@ const (
 	// det F of an element falls in a correction to no less than this share of what it is. A share, since the energy grows
 	// without bound at 0 whatever the step; a fixed least det F of 0.01 locked.
 	leastShare = 0.1
+	// What binds among the contacts is their curvature, which falls with the square of the way: a correction that binds
+	// before this is solved anew for a shorter way of the tool, so often at most.
+	halfway     = 0.5
+	mostShorter = 2
 	// Solves of a contact problem, each with the layers' secant compliance and the frames at what the last one found; fewer
 	// where those would change the forces by no more than a quarter of what an equilibrium may miss. 96, 98 and 98 % of the steps
 	// settle with 2, 3 and 5.

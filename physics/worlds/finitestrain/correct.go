@@ -14,14 +14,14 @@ import (
 // it, and it goes no farther than nothing crosses.
 func (l *Live) correct() bool {
 	quick, h := l.now.quick, &l.tool
-	h.drag, h.begin, h.over, h.nears = 0, h.at, [2]bool{}, [2]bool{}
+	h.drag, h.begin, h.cut, h.over, h.nears = 0, h.at, 1, [2]bool{}, [2]bool{}
 	l.contacts.place(l.X, h.at)
 	l.columns()
 	l.balance(l.force)
 	quick.First(l.residual)
 	quick.Keep()
 	bound := 1.0
-	for drags, joins := 0, 0; ; {
+	for drags, joins, shorter := 0, 0, 0; ; {
 		l.columns()
 		l.halfway()
 		l.solveContacts()
@@ -33,10 +33,14 @@ func (l *Live) correct() bool {
 		full := l.length()
 		l.along(full)
 		bound = l.bound(l.trial, six{}.add(h.way, full))
-		if bound == 1 || joins == mostJoins || !l.join() {
+		switch {
+		case bound < 1 && joins < mostJoins && l.join():
+			joins++
+		case bound < halfway && shorter < mostShorter && l.shorten(bound):
+			shorter++
+		default:
 			return l.take(full, bound)
 		}
-		joins++
 		quick.Back()
 	}
 }

@@ -32,6 +32,7 @@ type held struct {
 
 	// Of a correction:
 	drag  float64 // on the tool about begin, N/m: so that it goes no farther than it may
+	cut   float64 // share of a known motion that it makes
 	over  [2]bool // a way and a turn that would be known, but for the force that takes: F_max leads them
 	nears [2]bool // what a saturated spring draws comes to the hand
 	give  tangent // how far the tool goes for a force, m/N
@@ -160,7 +161,7 @@ func (h *held) yields(reach float64) {
 			continue
 		}
 		way := *e.part(part)
-		share := math.Min(1, farthest*reach/way.Len())
+		share := h.cut * math.Min(1, farthest*reach/way.Len())
 		if h.whole[part] = !(share < 1); h.whole[part] {
 			share = 1
 		}
@@ -246,6 +247,17 @@ func (l *Live) goesFar(round int) (again bool) {
 		h.drag, again = (stiff+h.drag)*far/most-stiff, true
 	}
 	return again
+}
+
+// shorten lets the tool go no farther than a share of its way: what binds it among its contacts is their curvature, which
+// falls with the square of the way.
+func (l *Live) shorten(share float64) bool {
+	h := &l.tool
+	k, _ := h.pull(l.Options.Reach)
+	share = math.Max(share, halfway/4)
+	h.cut *= share
+	h.drag = (k.along[0]+h.drag)/share - k.along[0]
+	return h.way.size() > 0
 }
 
 // after is where the tool is after a share of a motion: where all of what is known was made, with the hand.
