@@ -40,7 +40,7 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 		}
 	}
 	// Gestures, by seed and number, that have broken a law once.
-	once := map[string][][2]uint64{"organs-linear": {{21, 3}}, "truthcylinder1": {{51, 14}}}
+	once := map[string][][2]uint64{"organs-linear": {{21, 3}}, "truthcylinder1": {{51, 14}}, "stiff-corner": {{3301, 3}}, "spatula": {{3302, 8}}}
 	if testing.Short() {
 		once = nil
 	}

@@ -158,7 +158,8 @@ type nodeMemory struct {
 	weights  [3]float64
 	offset   [2]float64 // tangential P - Q that counts as no slip, m
 	force    mgl64.Vec3 // world, N
-	far      float64    // not within reach before the two bodies' travel exceeds this, m
+	facing   facing
+	far      float64 // not within reach before the two bodies' travel exceeds this, m
 }
 
 // memory is what a contact of any other kind remembers.
@@ -168,6 +169,30 @@ type memory struct {
 	point, n mgl64.Vec3 // onRigidSurface: of the surface, in its frame
 	offset   [2]float64
 	force    mgl64.Vec3 // world, N; of a strain limit along its axis
+	facing   facing
+}
+
+// facing is a contact's normal in the last step, world, and how it turned in that; zero: there was none.
+type facing struct{ n, turn mgl64.Vec3 }
+
+// steady is the normal that a contact gets whose surfaces have n now. A step's normals are those of the shape that the
+// last one left, and shapes follow normals: under a large force they may go to and fro for ever. Under a free hand what
+// turns back turns by half.
+func (w *World) steady(n mgl64.Vec3, was *facing) mgl64.Vec3 {
+	if turn := n.Sub(was.n); w.held.spring.Stiffness > 0 && turn.Dot(was.turn) < 0 {
+		if mean := n.Add(was.n); mean.Len() > 0 {
+			return mean.Normalize()
+		}
+	}
+	return n
+}
+
+// take makes n the last normal.
+func (f *facing) take(n mgl64.Vec3) {
+	if f.n != (mgl64.Vec3{}) {
+		f.turn = n.Sub(f.n)
+	}
+	f.n = n
 }
 
 // warmStart begins with the last forces of the same contacts, seen in the new frames.
@@ -201,11 +226,16 @@ func (w *World) remember() {
 		if c.kind == nodeFace {
 			m := &p.memory[c.node]
 			m.touching, m.stuck = true, stuck
+			m.facing.take(c.n)
 			m.triangle, m.weights, m.offset, m.force = c.triangle, c.q.weight, c.offset, force
 			p.touched = append(p.touched, c.node)
 			continue
 		}
 		m := w.nextMemory.put(c.id)
+		if old := w.memory.get(c.id); old != nil {
+			m.facing = old.facing
+		}
+		m.facing.take(c.n)
 		m.stuck, m.offset, m.force = stuck, c.offset, force
 		if c.kind == edgeEdge {
 			m.s, m.t = c.p.weight[1], c.q.weight[1]

@@ -351,7 +351,7 @@ func (w *World) frame(c *contactPoint, a, b *body) bool {
 	if n == (mgl64.Vec3{}) {
 		return false
 	}
-	c.set(n)
+	c.set(w.steady(n, &w.directions[c.direction].memory[c.node].facing))
 	return true
 }
 

@@ -275,6 +275,9 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 			return false
 		}
 	}
+	if m != nil {
+		n = w.steady(n, &m.facing)
+	}
 	tolerance := w.params.DDCTolerance
 	stuck := w.anchored && m != nil && m.stuck
 	if stuck {

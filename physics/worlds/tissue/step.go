@@ -45,7 +45,7 @@ func (w *World) Step(target frame.Pose) (reached bool) {
 			w.late = true
 			break
 		}
-		w.increment(w.again(target))
+		reached = w.increment(w.again(target)) && reached
 		timing.add(&w.timing)
 		loss += w.slipWork()
 	}

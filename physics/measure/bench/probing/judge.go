@@ -27,9 +27,9 @@ const (
 	// Tissue may cling to a tool that rises: with friction 0.3, its flanks hold the shaft until they slip. Over the
 	// shape at rest by its own radius, the tool has hardly any flank left to hold: what pulls there against its way is
 	// a hook. Of the straight press's force; with more friction as much more. A tool beside the shape at rest is
-	// another matter: it may well push an arm aside, and that leans on its shaft. At large strains an arm may be swung
-	// up, too, and lean there: its friction, which the cone bounds, is no hook, and does not count, nor what it presses
-	// with on a shaft that is tilted. A hook is over what it holds: its normal is nearer to straight down than to
+	// another matter: it may well push an arm aside, and that leans on its shaft. Where the tool hangs on its spring an arm may be
+	// swung up, too, and lean there: its friction, which the cone bounds, is no hook, and does not count, nor what it
+	// presses with on a shaft that is tilted. A hook is over what it holds: its normal is nearer to straight down than to
 	// sideways, by hookedFrom as a cosine.
 	pullShare, pullFriction, hookedFrom = 0.05, 0.3, 0.7
 	// A force beyond ten times that of the deepest straight press is no force of this
@@ -207,7 +207,7 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 			if o.Deadline > 0 && o.Clock != nil && took > o.Deadline+unasked && !a.deadline.Cut() {
 				v.breach(Slow, row, "row %d: a step of %.3g ms, whose deadline was %.3g, does not say that it is late", row, 1e3*took.Seconds(), 1e3*o.Deadline.Seconds())
 			}
-			a.look(v, row, row >= cleared && (reached || a.world != nil) && !a.caught(at))
+			a.look(v, row, row >= cleared && (reached || a.world != nil) && !a.caught(tool, at, target.Position))
 			if o.Device != nil {
 				a.feel(v, o.Device, target, row)
 			}
@@ -229,6 +229,9 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 		}
 	}
 	last := frame.Pose{Position: start.Position.Add(rows[len(rows)-1]), Rotation: start.Rotation}
+	if a.caught(tool, at, last.Position) {
+		return
+	}
 	a.strays(v)
 	for i := 0; i < a.ground.swings() && !(v.Astray <= restSlack); i++ {
 		refusal.Need(ctx.Err())
@@ -242,10 +245,34 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 		"at the end: a node %.3g mm from rest, more than %.3g", 1e3*v.Astray, 1e3*restSlack)
 }
 
-// caught tells that the tool is not where the hand is, but under something, by the shape at rest: that holds it.
-func (a *Arena) caught(at vec) bool {
-	inside := func(s surface) bool { return s.holds(at) }
-	return a.ground.hangs() && a.top.at(at[0], at[2]) > at[1] && !slices.ContainsFunc(a.rest, inside)
+// caught tells that the tool is not where the hand is, and would go into something on its way straight to there, by the
+// shape at rest: that holds it.
+func (a *Arena) caught(tool []vec, at, hand vec) bool {
+	way := hand.Sub(at)
+	if !a.ground.hangs() || way == (vec{}) {
+		return false
+	}
+	into := func(s surface) bool {
+		return slices.ContainsFunc(tool, func(x vec) bool { return s.entered(at.Add(x), way) })
+	}
+	return slices.ContainsFunc(a.rest, into)
+}
+
+// entered tells whether a way from p leads into the surface.
+func (s *surface) entered(p, way vec) bool {
+	q := p.Add(way)
+	box := boxOf(p, q)
+	if !box.touches(&s.all) {
+		return false
+	}
+	for t := range s.triangles {
+		if box.touches(&s.boxes[t]) && s.normal[t].Dot(way) < 0 {
+			if _, ok := s.cut(t, p, q); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // look judges the state after an increment.
@@ -350,7 +377,7 @@ func (a *Arena) rise(v *Verdict, row int, g *Gesture, tool []vec, at, way vec) {
 	allowed := pullShare * v.Press * max(1, g.Friction/pullFriction)
 	up := way.Normalize()
 	pull := -force.Dot(up)
-	if a.world == nil {
+	if a.ground.hangs() {
 		for i := range a.snapshot.Contacts {
 			c := &a.snapshot.Contacts[i]
 			if pull += c.Force.Dot(up); c.N.Dot(up) < -hookedFrom {

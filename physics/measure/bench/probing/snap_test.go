@@ -33,3 +33,30 @@ func TestReleasedLobe(t *testing.T) {
 		}
 	}
 }
+
+// Under a hand that stands still tissue comes to rest: normals follow the shape and the shape follows normals, but not to
+// and fro for ever. The tool is on tissue that it has pressed far aside.
+func TestTissueUnderAStillHandIsStill(t *testing.T) {
+	a := sceneArena(t, "liver-linear")
+	a.ground.hang(nil)
+	g := a.Gesture(3302, 4)
+	if err := a.ground.begin(a, &g); err != nil {
+		t.Fatal(err)
+	}
+	rows, _ := a.Rows(&g)
+	start := a.ground.StartPose()
+	at := start
+	for _, d := range rows[:127] {
+		at.Position = start.Position.Add(d)
+		a.ground.Step(at)
+	}
+	var before vec
+	for range 100 {
+		before, _ = a.ground.Force()
+		a.ground.Step(at)
+	}
+	after, _ := a.ground.Force()
+	if change := after.Sub(before).Len(); !(after.Len() > 1) || change > 1e-3*after.Len() {
+		t.Errorf("a force of %.3g N that changes by %.3g in a step", after.Len(), change)
+	}
+}
