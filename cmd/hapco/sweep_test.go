@@ -279,7 +279,7 @@ func TestSweepRefuses(t *testing.T) {
 		{[]string{sheet("scene = \"bench-a-16\"\n[grid]\nfriction = []\n")}, "is empty"},
 		{[]string{sheet("scene = \"bench-z\"\n[grid]\nfriction = [0.1]\n")}, "there is no scene"},
 		{[]string{sheet("scene = \"bench-a-16\"\npath = \"up\"\n[grid]\nfriction = [0.1]\n")}, `no path "up"`},
-		{[]string{sheet("scene = \"bench-a-16\"\nseconds = 1\n[grid]\nfriction = [0.1]\n")}, "every 0"},
+		{[]string{sheet("scene = \"bench-a-16\"\nseconds = 1\n[grid]\nfriction = [0.1]\n")}, "does not advance in time"},
 		{[]string{sheet("scene = \"bench-a-16\"\nmesh = \"none.msh\"\n[grid]\nfriction = [0.1]\n")}, "none.msh"},
 		{[]string{good, "--row", "1"}, "has 1 runs"},
 		{[]string{good, "--row", "0", "--merge"}, "choose one"},

@@ -269,7 +269,7 @@ func Along(ctx context.Context, w physics.World, offsets []frame.Pose, costly bo
 // Clock says how a world that advances in time is watched.
 type Clock struct {
 	Seconds float64 `help:"How long, s, in worlds that advance in time; the path takes that long." in:"0..1e12"`
-	Every   float64 `help:"With --seconds: s from one printed state to the next." in:"0..1e12"`
+	Every   float64 `help:"With --seconds: s from one printed state to the next (default: a hundredth of that)." in:"0..1e12"`
 }
 
 // On tells whether a clock was asked for.
@@ -277,6 +277,9 @@ func (c *Clock) On() bool { return c.Seconds != 0 || c.Every != 0 }
 
 // Check refuses what is no time.
 func (c *Clock) Check() error {
+	if c.Every == 0 {
+		c.Every = c.Seconds / 100
+	}
 	if !(c.Seconds > 0 && c.Every > 0) || math.IsInf(c.Seconds, 0) || c.Seconds/c.Every > maxSteps {
 		return fmt.Errorf("--seconds %g --every %g (cure: both above 0, at most %d samples)", c.Seconds, c.Every, maxSteps)
 	}
