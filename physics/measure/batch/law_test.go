@@ -148,3 +148,13 @@ func TestPrintingChangesNothing(t *testing.T) {
 		}
 	}
 }
+
+// How often is a hundred times where it is not said.
+func TestClockHasAPeriod(t *testing.T) {
+	if c := (Clock{Seconds: 5}); c.Check() != nil || c.Every != 0.05 {
+		t.Errorf("%+v", c)
+	}
+	if c := (Clock{Every: 0.05}); c.Check() == nil {
+		t.Error("a period of no time")
+	}
+}

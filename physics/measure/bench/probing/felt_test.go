@@ -89,7 +89,7 @@ func TestFrictionOfWhatLeansIsNoHook(t *testing.T) {
 	holds := tissue.ContactState{Contact: physics.Contact{N: vec{0, -1, 0}, Force: vec{0, -0.3, 0}, R: [3]float64{0.3, 0, 0}, Mu: 0.3}}
 	for _, c := range []struct {
 		name     string
-		linear   bool
+		led      bool // to where the hand is, whatever that takes
 		contacts []tissue.ContactState
 		force    vec
 		pulled   bool
@@ -98,11 +98,11 @@ func TestFrictionOfWhatLeansIsNoHook(t *testing.T) {
 		{"an arm lies over it", false, []tissue.ContactState{holds}, vec{0, -0.3, 0}, true},
 		{"both", false, []tissue.ContactState{leans, holds}, vec{1, -0.6, 0}, true},
 		{"nothing touches it", false, nil, vec{0, -0.3, 0}, true},
-		{"a linear body's arm", true, []tissue.ContactState{leans}, vec{1, -0.3, 0}, true},
+		{"an arm on a tool that is led", true, []tissue.ContactState{leans}, vec{1, -0.3, 0}, true},
 	} {
 		a.seen, a.snapshot.Contacts = &steady{w, c.force}, c.contacts
-		if a.world = w; !c.linear {
-			a.world = nil
+		if a.ground.hang(nil); c.led {
+			w.Hang(physics.Coupling{})
 		}
 		v := &Verdict{Press: 1}
 		a.rise(v, 0, &g, tool, at, vec{0, 1e-3, 0})
