@@ -54,7 +54,7 @@ func TestExampleWorldIsTraced(t *testing.T) {
 	if len(got.Samples) != 301 || math.Abs(last.T-3) > 1e-9 || math.Abs(last.Bead[0]-8e-3) > 5e-4 {
 		t.Errorf("%d samples, the last %+v, want the bead at 8 mm", len(got.Samples), last)
 	}
-	for _, bad := range [][]string{{"--set", "mass=0"}, {"--set", "mas=1"}, {"--steps", "3"}, {"--seconds", "1"}} {
+	for _, bad := range [][]string{{"--set", "mass=0"}, {"--set", "mas=1"}, {"--steps", "3"}, {"--every", "1"}} {
 		if status := run(context.Background(), append([]string{"trace", path}, bad...)); status != exitBadInput {
 			t.Errorf("trace %v: status %d", bad, status)
 		}
