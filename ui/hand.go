@@ -25,6 +25,7 @@ type hand struct {
 	freed  bool       // the tool has just been freed
 	parted bool       // the pointer was elsewhere, or the stylus was put down
 	x, y   float64    // pointer in the last frame, pixels
+	owed   [2]float64 // of the pointer's way, what a hand in a plane has not made yet, pixels
 	last   mgl64.Vec3 // sight line in the last frame, unit
 	clear  float64    // for how long the tool has touched nothing, s
 	left   float64    // how far a free hand still has to go along its sight line, m
@@ -49,6 +50,7 @@ const (
 	parting    = 0.15  // s without a touch after which the tool is free
 	facing     = 0.35  // cosine of the angle to the eye up to which a surface faces it
 	depthReach = 1.5   // how far from the middle of the scene the hand may go
+	leastWay   = 0.01  // of the pointer that moves a hand in a plane, pixels: more than rounding
 )
 
 // handInput is what moves the hand in one frame.
@@ -116,6 +118,7 @@ func (h *hand) step(in *handInput) {
 			if h.plane != (mgl64.Vec3{}) {
 				h.plane, h.lift, h.freed = mgl64.Vec3{}, 0, true
 			}
+			h.owed = [2]float64{}
 			h.float(in, wheel)
 		}
 		h.x, h.y, h.parted = in.x, in.y, false
@@ -220,12 +223,19 @@ func (h *hand) room(in *handInput, dir mgl64.Vec3) (room float64, normal mgl64.V
 }
 
 // slide moves a hand in a plane through itself, and by what the wheel says: to where the
-// pointer is, or, where that must not move the hand by itself, as the mouse moves.
+// pointer is, or, where that must not move the hand by itself, as the mouse moves. A mouse that is faster than a hand
+// may be, the hand follows as long as it takes.
 func (h *hand) slide(in *handInput, normal, wheel mgl64.Vec3, to bool) {
 	px, py, ok := in.lens.project(h.place)
-	if x, y := in.x, in.y; ok && (to || !h.parted && (x != h.x || y != h.y)) {
+	if h.parted || to {
+		h.owed = [2]float64{}
+	} else {
+		h.owed[0] += in.x - h.x
+		h.owed[1] += in.y - h.y
+	}
+	if x, y := in.x, in.y; ok && (to || math.Hypot(h.owed[0], h.owed[1]) > leastWay) {
 		if !to {
-			x, y = px+x-h.x, py+y-h.y
+			x, y = px+h.owed[0], py+h.owed[1]
 		}
 		dir := h.pointed(in, x, y)
 		if slope := dir.Dot(normal); math.Abs(slope) > 0.05 { // else the plane is seen from its edge
@@ -234,6 +244,8 @@ func (h *hand) slide(in *handInput, normal, wheel mgl64.Vec3, to bool) {
 				h.place = p
 			}
 		}
+		px, py, _ = in.lens.project(h.place)
+		h.owed = [2]float64{x - px, y - py}
 	}
 	if p := h.place.Add(wheel); in.lens.depth(p) > 0.02*in.size && h.within(in, p) {
 		h.place = p

@@ -282,6 +282,40 @@ func TestHandSlidesOnWhatItTouches(t *testing.T) {
 	}
 }
 
+// A mouse that is flicked to and fro faster than a hand may be leaves a hand that presses where it was under the
+// pointer.
+func TestHandCatchesUpWithAFlick(t *testing.T) {
+	l := testLens()
+	var h hand
+	h.set(mgl64.Vec3{0, 0.05, 0})
+	x, y, _ := l.project(h.place)
+	frame := func(x, y float64) {
+		in := handFrame(l, x, y)
+		in.bodies, in.button, in.touched = floor{}, true, h.push > 0
+		h.step(&in)
+	}
+	for range 30 {
+		frame(x, y)
+	}
+	if !h.pushing {
+		t.Fatal("it does not press")
+	}
+	px, py, _ := l.project(h.place)
+	for i := range 60 {
+		frame(x+float64(i*97%260), y+float64(i*53%120))
+	}
+	for range 60 {
+		frame(x+40, y+20)
+	}
+	if nx, ny, _ := l.project(h.place); math.Hypot(nx-px-40, ny-py-20) > 0.1 {
+		t.Errorf("after a flick it is (%.1f, %.1f) pixels from where it was under the pointer", nx-px-40, ny-py-20)
+	}
+	before := h.place
+	if frame(x+40, y+20); h.place != before {
+		t.Error("a pointer at rest moves it")
+	}
+}
+
 func TestHandIsNeverFasterThanItsLimit(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	l := testLens()
