@@ -3,6 +3,7 @@ package contact
 import (
 	"time"
 
+	"hapco/physics/numerics/contact/internal/kernel"
 	"hapco/physics/numerics/num"
 )
 
@@ -57,6 +58,21 @@ func (p *Problem) Resize(n int) {
 	p.Mu = num.Grow(p.Mu, n)
 	if p.ID != nil {
 		p.ID = num.Grow(p.ID, n)
+	}
+}
+
+// AddProducts adds to W the sum of d_c j_c j_c^T, j having a row of 3N numbers for each d_c. Other storages of W are
+// dropped.
+func (p *Problem) AddProducts(j, d []float64) {
+	p.Blocks, p.Motions = nil, nil
+	n := 3 * p.N
+	var room [8]float64
+	minus := append(room[:0], d...)
+	for i := range n {
+		for c, x := range d {
+			minus[c] = -x * j[c*n+i]
+		}
+		kernel.Combine(p.W[i*n:(i+1)*n], j, minus)
 	}
 }
 

@@ -79,8 +79,12 @@ func (w *World) assemble() {
 	p := w.posed.change()
 	p.Resize(len(w.set.kept))
 	for k, i := range w.set.kept {
-		copy(p.Q[3*k:3*k+3], w.free[3*i:3*i+3])
 		p.Mu[k], p.ID[k] = w.mu[i], w.contacts[i].id
+	}
+	delassus := p.W
+	if w.held.on {
+		w.posed.bodies = num.Grow(w.posed.bodies, len(p.W))
+		delassus = w.posed.bodies
 	}
 	last, anew := -1, true
 	for i, b := range w.bodies {
@@ -90,18 +94,15 @@ func (w *World) assemble() {
 	}
 	for i, b := range w.bodies {
 		if b.flexibility.elastic() {
-			b.deformed.patch.AddDelassus(p.W, 3*p.N, b.links, b.activeSlots(), 1/b.young, anew, i == last)
+			b.deformed.patch.AddDelassus(delassus, 3*p.N, b.links, b.activeSlots(), 1/b.young, anew, i == last)
 			anew = false
 		}
 	}
 	if anew {
-		clear(p.W)
+		clear(delassus)
 	}
-	w.giveWay(p)
-	if w.held.on {
-		w.posed.bodies = append(w.posed.bodies[:0], p.W...)
-		w.soften(p)
-	}
+	w.giveWay(delassus)
+	w.hangOn()
 }
 
 // activeSlots are the active nodes' places in the patch.

@@ -5,7 +5,6 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/frame"
-	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/num"
 )
 
@@ -25,6 +24,7 @@ type held struct {
 	yields  [2]float64 // of the spring: of a way, m/N, and a turn, rad/(N m)
 	share   float64    // K_s is so many times larger and e smaller: the tool goes no farther than an increment may
 	lead    []float64  // J: of each contact three rows of six
+	columns []float64  // J^T of the contacts of the problem
 	pushed  six        // K_s^-1 J^T r
 	shorter int        // times that the increment was made shorter
 }
@@ -177,29 +177,30 @@ func (w *World) shift(share float64) {
 	}
 }
 
-// soften adds the spring's compliance to W, for the contacts of the problem.
-func (w *World) soften(p *contact.Problem) {
-	h := &w.held
+// hangOn sets what of the problem the hand decides: q, and the spring's compliance in W, where the tool hangs.
+func (w *World) hangOn() {
+	h, p := &w.held, w.posed.change()
+	for k, i := range w.set.kept {
+		copy(p.Q[3*k:3*k+3], w.free[3*i:3*i+3])
+	}
 	if !h.on {
 		return
 	}
-	n, kept := 3*p.N, w.set.kept
-	mine, _ := w.felt()
-	for _, k := range mine {
+	n := 3 * p.N
+	h.columns = num.Grow(h.columns, 6*n)
+	for k, i := range w.set.kept {
 		for a := range 3 {
-			var to six
-			for c, x := range h.lead[18*kept[k]+6*int32(a):][:6] {
-				to[c] = h.share * h.yields[c/3] * x
-			}
-			row := p.W[(3*int(k)+a)*n:][:n]
-			for _, l := range mine {
-				from := h.lead[18*kept[l]:][:18]
-				row[3*l] += to.dot(from)
-				row[3*l+1] += to.dot(from[6:])
-				row[3*l+2] += to.dot(from[12:])
+			for c, x := range h.lead[18*i+6*int32(a):][:6] {
+				h.columns[c*n+3*k+a] = x
 			}
 		}
 	}
+	copy(p.W, w.posed.bodies)
+	var yields [6]float64
+	for c := range yields {
+		yields[c] = h.share * h.yields[c/3]
+	}
+	p.AddProducts(h.columns, yields[:])
 }
 
 // push finds what the forces that the problem's solve has found make of d.

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
-
-	"hapco/physics/numerics/contact"
 )
 
 // Linear elasticity holds for strains of some percent. A hand goes far beyond: then facets of the surface fold over,
@@ -369,20 +367,21 @@ func (s *strains) add(facets []int32) {
 	}
 }
 
-// giveWay lets the strain limits of the problem and what holds its bodies give way.
-func (w *World) giveWay(p *contact.Problem) {
+// giveWay lets the strain limits of the problem and what holds its bodies give way, in W.
+func (w *World) giveWay(delassus []float64) {
 	if !(w.strainLimit > 0) {
 		return
 	}
+	next := 3*len(w.set.kept) + 1 // on the diagonal
 	for k, i := range w.set.kept {
-		c, at := &w.contacts[i], 3*k*(3*p.N+1)
+		c, at := &w.contacts[i], 3*k*next
 		if int(i) >= w.touching {
-			p.W[at] *= 1 + stiffens
+			delassus[at] *= 1 + stiffens
 			continue
 		}
 		_, a, b := w.direction(c.direction)
 		for d := range 3 {
-			p.W[at+d*(3*p.N+1)] += a.held(&c.p) + b.held(&c.q)
+			delassus[at+d*next] += a.held(&c.p) + b.held(&c.q)
 		}
 	}
 }
