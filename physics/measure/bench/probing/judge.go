@@ -380,8 +380,9 @@ func (a *Arena) rise(v *Verdict, row int, g *Gesture, tool []vec, at, way vec) {
 	if a.ground.hangs() {
 		for i := range a.snapshot.Contacts {
 			c := &a.snapshot.Contacts[i]
-			if pull += c.Force.Dot(up); c.N.Dot(up) < -hookedFrom {
-				pull -= c.R[0] * c.N.Dot(up)
+			n := c.OnTool * c.N.Dot(up)
+			if pull += c.OnTool * c.Force.Dot(up); n < -hookedFrom {
+				pull -= c.R[0] * n
 			}
 		}
 	}
