@@ -98,8 +98,7 @@ func (w *World) fillContacts(s *Snapshot) {
 		}
 		_, a, b := w.direction(c.direction)
 		r, x := w.r[3*i:3*i+3], w.x[3*i:3*i+3]
-		sign, _ := w.onStylus(c)
-		s.Contacts = append(s.Contacts, ContactState{Triangle: c.triangle, OnTool: sign, Contact: physics.Contact{
+		s.Contacts = append(s.Contacts, ContactState{Triangle: c.triangle, Contact: physics.Contact{
 			ID: c.id, Node: c.node, Edges: c.kind == edgeEdge,
 			P: a.pointOf(&c.p), Q: b.pointOf(&c.q),
 			N: c.n, T1: c.t1, T2: c.t2,

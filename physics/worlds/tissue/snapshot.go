@@ -33,8 +33,7 @@ type BodyState struct {
 // ContactState is one contact at the end of a step. Signs: docs/architecture.md, conventions.
 type ContactState struct {
 	physics.Contact
-	Triangle int32   // obstacle surface triangle; -2 where two edges meet, or the obstacle touches by a closed form
-	OnTool   float64 // sign with which the force acts on the tool; 0: it is between others
+	Triangle int32 // obstacle surface triangle; -2 where two edges meet, or the obstacle touches by a closed form
 }
 
 // Curve is how a contact solve went, iteration by iteration.

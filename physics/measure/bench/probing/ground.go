@@ -323,7 +323,7 @@ func (g *anyGround) Snapshot(s *tissue.Snapshot) {
 	}
 	s.Stylus, s.Force, s.Torque, s.Contacts = f.Stylus, g.last.Force, g.last.Torque, s.Contacts[:0]
 	for i := range f.Contacts {
-		s.Contacts = append(s.Contacts, tissue.ContactState{Contact: f.Contacts[i], OnTool: 1})
+		s.Contacts = append(s.Contacts, tissue.ContactState{Contact: f.Contacts[i]})
 	}
 	s.Inverted = 0
 	for i, n := range g.w.Info().Numbers {

@@ -27,9 +27,9 @@ const (
 	// Tissue may cling to a tool that rises: with friction 0.3, its flanks hold the shaft until they slip. Over the
 	// shape at rest by its own radius, the tool has hardly any flank left to hold: what pulls there against its way is
 	// a hook. Of the straight press's force; with more friction as much more. A tool beside the shape at rest is
-	// another matter: it may well push an arm aside, and that leans on its shaft. Where the tool hangs on its spring an arm may be
-	// swung up, too, and lean there: its friction, which the cone bounds, is no hook, and does not count, nor what it
-	// presses with on a shaft that is tilted. A hook is over what it holds: its normal is nearer to straight down than to
+	// another matter: it may well push an arm aside, and that leans on its shaft. At large strains an arm may be swung
+	// up, too, and lean there: its friction, which the cone bounds, is no hook, and does not count, nor what it presses
+	// with on a shaft that is tilted. A hook is over what it holds: its normal is nearer to straight down than to
 	// sideways, by hookedFrom as a cosine.
 	pullShare, pullFriction, hookedFrom = 0.05, 0.3, 0.7
 	// A force beyond ten times that of the deepest straight press is no force of this
@@ -207,12 +207,16 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 			if o.Deadline > 0 && o.Clock != nil && took > o.Deadline+unasked && !a.deadline.Cut() {
 				v.breach(Slow, row, "row %d: a step of %.3g ms, whose deadline was %.3g, does not say that it is late", row, 1e3*took.Seconds(), 1e3*o.Deadline.Seconds())
 			}
-			a.look(v, row, row >= cleared && (reached || a.world != nil) && !a.caught(tool, at, target.Position))
+			a.look(v, row, row >= cleared && (reached || a.world != nil) && !a.caught(at, target.Position))
 			if o.Device != nil {
 				a.feel(v, o.Device, target, row)
 			}
 			now := a.snapshot.Stylus.Position
-			a.rise(v, row, g, tool, now, now.Sub(at))
+			way := now.Sub(at)
+			if drawn := target.Position.Sub(now); a.world != nil && a.ground.hangs() && drawn != (vec{}) {
+				way = drawn // where a tool that hangs goes is not where the hand draws it
+			}
+			a.rise(v, row, g, tool, now, way)
 			at = now
 			if spent += took; o.TimeLimit > 0 && spent > o.TimeLimit {
 				v.breach(Slow, row, "row %d after %.0f s", row, spent.Seconds())
@@ -229,7 +233,7 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 		}
 	}
 	last := frame.Pose{Position: start.Position.Add(rows[len(rows)-1]), Rotation: start.Rotation}
-	if a.caught(tool, at, last.Position) {
+	if a.caught(at, last.Position) {
 		return
 	}
 	a.strays(v)
@@ -247,24 +251,14 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 
 // caught tells that the tool is not where the hand is, and would go into something on its way straight to there, by the
 // shape at rest: that holds it.
-func (a *Arena) caught(tool []vec, at, hand vec) bool {
-	way := hand.Sub(at)
-	if !a.ground.hangs() || way == (vec{}) {
-		return false
-	}
-	into := func(s surface) bool {
-		return slices.ContainsFunc(tool, func(x vec) bool { return s.entered(at.Add(x), way) })
-	}
-	return slices.ContainsFunc(a.rest, into)
+func (a *Arena) caught(at, hand vec) bool {
+	into := func(s surface) bool { return s.entered(at, hand) }
+	return a.ground.hangs() && slices.ContainsFunc(a.rest, into)
 }
 
-// entered tells whether a way from p leads into the surface.
-func (s *surface) entered(p, way vec) bool {
-	q := p.Add(way)
-	box := boxOf(p, q)
-	if !box.touches(&s.all) {
-		return false
-	}
+// entered tells whether the way from p to q leads into the surface.
+func (s *surface) entered(p, q vec) bool {
+	box, way := boxOf(p, q), q.Sub(p)
 	for t := range s.triangles {
 		if box.touches(&s.boxes[t]) && s.normal[t].Dot(way) < 0 {
 			if _, ok := s.cut(t, p, q); ok {
@@ -377,12 +371,11 @@ func (a *Arena) rise(v *Verdict, row int, g *Gesture, tool []vec, at, way vec) {
 	allowed := pullShare * v.Press * max(1, g.Friction/pullFriction)
 	up := way.Normalize()
 	pull := -force.Dot(up)
-	if a.ground.hangs() {
+	if a.world == nil {
 		for i := range a.snapshot.Contacts {
 			c := &a.snapshot.Contacts[i]
-			n := c.OnTool * c.N.Dot(up)
-			if pull += c.OnTool * c.Force.Dot(up); n < -hookedFrom {
-				pull -= c.R[0] * n
+			if pull += c.Force.Dot(up); c.N.Dot(up) < -hookedFrom {
+				pull -= c.R[0] * c.N.Dot(up)
 			}
 		}
 	}
