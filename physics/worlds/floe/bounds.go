@@ -69,6 +69,13 @@ func (e *Environment) stepBounds(b *Bounds, areal float64, wind, current []float
 	b.Max = min(b.Minus, b.Plus, b.Balance)
 }
 
+// euler is how long a step of explicit Euler may be at present, and what that takes.
+type euler struct {
+	bound         float64 // s
+	bounds        Bounds
+	wind, current [2]float64 // speeds now, and as far ahead as a step may go, m/s
+}
+
 // swinging is how fast the flow changes, 1/s: 0 where it is steady.
 func (f *Flow) swinging() float64 {
 	if f.Swing == (Vec2{}) {
@@ -93,12 +100,12 @@ func (w *World) marginBound() float64 {
 // three-quarter rule over all of the step.
 func (w *World) eulerBound() float64 {
 	dt := w.marginBound()
-	for _, most := range [2]float64{w.maxStep, w.window} {
+	for _, most := range [2]float64{w.config.MaxStep, w.config.Window} {
 		if most > 0 {
 			dt = min(dt, most)
 		}
 	}
-	e := &w.env
+	e := &w.config.Environment
 	if swing := max(e.Air.swinging(), e.Water.swinging()); swing > 0 {
 		dt = min(dt, resolved/swing)
 	}
@@ -114,7 +121,7 @@ func (w *World) eulerBound() float64 {
 		}
 	}
 	if fastest > 0 {
-		dt = min(dt, w.accuracy/fastest)
+		dt = min(dt, w.config.Accuracy/fastest)
 	}
 	if math.IsInf(thinnest, 1) {
 		return dt
@@ -124,13 +131,13 @@ func (w *World) eulerBound() float64 {
 		ahead += dt
 	}
 	for i, t := range [2]float64{w.time, ahead} {
-		w.wind[i], w.current[i] = e.Air.at(t).Len(), e.Water.at(t).Len()
+		w.euler.wind[i], w.euler.current[i] = e.Air.at(t).Len(), e.Water.at(t).Len()
 	}
-	if e.Air.Density*e.Air.Drag > 0 && w.wind != [2]float64{} || w.current != [2]float64{} {
+	if e.Air.Density*e.Air.Drag > 0 && w.euler.wind != [2]float64{} || w.euler.current != [2]float64{} {
 		// What the floes come to rest at, even where they are slow now.
-		b := &w.bounds
-		e.stepBounds(b, thinnest, w.wind[:], w.current[:])
-		dt = min(dt, b.Max, slices.Min(b.Euler), w.accuracy*thinnest/(2*k*b.KMax))
+		b := &w.euler.bounds
+		e.stepBounds(b, thinnest, w.euler.wind[:], w.euler.current[:])
+		dt = min(dt, b.Max, slices.Min(b.Euler), w.config.Accuracy*thinnest/(2*k*b.KMax))
 	}
 	return dt
 }

@@ -18,6 +18,15 @@ type crack struct {
 	Stress    float64 // Pa
 }
 
+// breaking is what has broken, and what it takes to find what breaks.
+type breaking struct {
+	cracks  []crack
+	pressed []float64 // force on each floe, N
+	loads   []load
+	pushes  []PointForce // on the floe that is looked at
+	sheets  int          // floes that have one
+}
+
 // load is a floe that a collision may break, its nominal stress, and whether it held as much lately.
 type load struct {
 	floe   int
@@ -28,20 +37,21 @@ type load struct {
 // breakUp looks for floes that the contacts of this step break, and splits them. What loads a floe at rest is its
 // impulse over the step, and what hits it over the duration of a contact.
 func (w *World) breakUp(dt float64) {
-	f := w.fracture
+	f := w.config.Fracture
 	if f == nil || dt <= 0 {
 		return
 	}
-	w.pressed = num.Grow(w.pressed, len(w.bodies))
-	clear(w.pressed)
+	k := &w.breaking
+	k.pressed = num.Grow(k.pressed, len(w.bodies))
+	clear(k.pressed)
 	for i := range w.contacts {
 		c := &w.contacts[i]
 		force := math.Hypot(c.Impulse, c.Friction) / w.lasts(c, dt)
-		w.pressed[c.A] += force
-		w.pressed[c.B] += force
+		k.pressed[c.A] += force
+		k.pressed[c.B] += force
 	}
-	w.loads = w.loads[:0]
-	for i, force := range w.pressed {
+	k.loads = k.loads[:0]
+	for i, force := range k.pressed {
 		b := &w.bodies[i]
 		b.held *= forgets
 		if b.fixed || b.tool || b.unbroken || b.Area < 2*f.Smallest {
@@ -50,10 +60,10 @@ func (w *World) breakUp(dt float64) {
 		// The tension of a free bar of this width that is struck in its middle; a round floe has about the same by this.
 		width := b.Area / (2 * b.Radius)
 		if s := 1.5 * force * b.Radius / (b.thickness * width * width); s > f.Strength*suspect {
-			w.loads = append(w.loads, load{i, s, s <= grown*b.held})
+			k.loads = append(k.loads, load{i, s, s <= grown*b.held})
 		}
 	}
-	slices.SortFunc(w.loads, func(a, b load) int {
+	slices.SortFunc(k.loads, func(a, b load) int {
 		if a.held != b.held {
 			if b.held {
 				return -1
@@ -63,7 +73,7 @@ func (w *World) breakUp(dt float64) {
 		return cmp.Or(cmp.Compare(b.stress, a.stress), cmp.Compare(a.floe, b.floe))
 	})
 	looks, meshes := 0, 0
-	for _, l := range w.loads {
+	for _, l := range k.loads {
 		b := &w.bodies[l.floe]
 		if b.sheet == nil {
 			if f.Hurried > 0 && meshes == f.Hurried {
@@ -85,9 +95,9 @@ func (w *World) breakUp(dt float64) {
 
 // makeSheet makes the mesh of a floe and its factors. They serve until it breaks.
 func (w *World) makeSheet(b *body) {
-	f := w.fracture
-	if w.sheets == mostSheets {
-		w.sheets = 0
+	f := w.config.Fracture
+	if w.breaking.sheets == mostSheets {
+		w.breaking.sheets = 0
 		for i := range w.bodies {
 			w.bodies[i].sheet = nil
 		}
@@ -99,7 +109,7 @@ func (w *World) makeSheet(b *body) {
 		return
 	}
 	b.sheet = p
-	w.sheets++
+	w.breaking.sheets++
 }
 
 // lasts is for how long the impulses of a contact acted.
@@ -107,16 +117,16 @@ func (w *World) lasts(c *Contact, dt float64) float64 {
 	if c.rest {
 		return dt
 	}
-	return w.fracture.Duration
+	return w.config.Fracture.Duration
 }
 
 // tryBreak loads floe i with the impulses on it, and splits it where it breaks. A floe whose mesh cannot be made stays
 // whole.
 func (w *World) tryBreak(i int, dt float64) {
-	f, b := w.fracture, &w.bodies[i]
+	f, b := w.config.Fracture, &w.bodies[i]
 	turn := rotation(b.angle)
 	local := turn.Transpose()
-	w.pushes = w.pushes[:0]
+	pushes := w.breaking.pushes[:0]
 	for k := range w.contacts {
 		c := &w.contacts[k]
 		if c.A != i && c.B != i || c.Impulse == 0 && c.Friction == 0 {
@@ -127,14 +137,15 @@ func (w *World) tryBreak(i int, dt float64) {
 			p = p.Mul(-1)
 		}
 		at := onOutline(b.outline, local.Mul2x1(c.Point.Sub(b.g)))
-		w.pushes = append(w.pushes, PointForce{at, local.Mul2x1(p)})
+		pushes = append(pushes, PointForce{at, local.Mul2x1(p)})
 	}
-	if len(w.pushes) == 0 {
+	w.breaking.pushes = pushes
+	if len(pushes) == 0 {
 		return
 	}
 	away := *f
 	away.Away = cmp.Or(away.Away, fromLoad*b.Radius)
-	stress, at, crack, err := away.Critical(b.sheet, w.pushes)
+	stress, at, crack, err := away.Critical(b.sheet, pushes)
 	if err == nil && stress >= f.Strength {
 		_ = w.split(i, b.point(at), turn.Mul2x1(crack), stress)
 	}
@@ -165,12 +176,12 @@ func (w *World) split(i int, point, direction Vec2, stress float64) error {
 	}
 	var made [2]body
 	for k := range parts {
-		if made[k], err = parts[k].body(); err != nil || made[k].Area < w.fracture.Smallest {
+		if made[k], err = parts[k].body(); err != nil || made[k].Area < w.config.Fracture.Smallest {
 			return err
 		}
 	}
 	// Left of the crack comes first.
-	apart := turned(direction).Normalize().Mul(w.xi / 2)
+	apart := turned(direction).Normalize().Mul(w.config.Collision / 2)
 	total := made[0].mass + made[1].mass
 	given := 0.0 // angular momentum
 	for k, share := range [2]float64{made[1].mass / total, -made[0].mass / total} {
@@ -198,6 +209,6 @@ func (w *World) split(i int, point, direction Vec2, stress float64) error {
 		return int(r.key>>44) == i || int(r.key>>24&(1<<20-1)) == i
 	})
 	w.report.Cracks++
-	w.cracks = append(w.cracks, crack{w.time, w.number[i], number, point, direction.Normalize(), stress})
+	w.breaking.cracks = append(w.breaking.cracks, crack{w.time, w.number[i], number, point, direction.Normalize(), stress})
 	return nil
 }

@@ -49,24 +49,25 @@ func (w *World) group() {
 // touch finds the contacts of now and lets the clusters that approach collide.
 func (w *World) touch() {
 	chunks := (len(w.near.pairs) + pairChunk - 1) / pairChunk
-	for len(w.found) < chunks {
-		w.found = append(w.found, nil)
+	j := &w.jobs
+	for len(j.found) < chunks {
+		j.found = append(j.found, nil)
 	}
-	w.team.Spread(chunks, &w.doFind)
+	j.team.Spread(chunks, &j.find)
 	w.contacts = w.contacts[:0]
-	for _, f := range w.found[:chunks] {
+	for _, f := range j.found[:chunks] {
 		w.contacts = append(w.contacts, f...)
 	}
-	if w.window > 0 {
+	if w.config.Window > 0 {
 		w.recall()
 	}
 	w.group()
 	clusters := len(w.groups.first) - 1
 	w.report.Contacts, w.report.Clusters = len(w.contacts), clusters
-	w.outcomes = num.Grow(w.outcomes, clusters)
-	w.team.Run(clusters, &w.doCollide)
-	for i := range w.outcomes {
-		o := &w.outcomes[i]
+	j.outcomes = num.Grow(j.outcomes, clusters)
+	j.team.Run(clusters, &j.collide)
+	for i := range j.outcomes {
+		o := &j.outcomes[i]
 		w.energy.Impact += o.impact
 		w.energy.Friction += o.friction
 		w.report.add(&o.Report)
@@ -107,24 +108,25 @@ func (w *World) remember() {
 
 // find is the job of finding the contacts of some pairs.
 func (w *World) find(chunk int) {
-	found := w.found[chunk][:0]
+	xi := w.config.Collision
+	found := w.jobs.found[chunk][:0]
 	for _, p := range w.near.pairs[chunk*pairChunk : min((chunk+1)*pairChunk, len(w.near.pairs))] {
 		a, b := &w.bodies[p.a], &w.bodies[p.b]
-		reach := w.xi
-		if w.window > 0 { // what may touch within the step
+		reach := xi
+		if w.config.Window > 0 { // what may touch within the step
 			reach += w.dt * closing(a, b)
 		}
 		if !boxesNear(a, b, reach) {
 			continue
 		}
 		first := len(found)
-		found = contacts(found, &a.placed, &b.placed, reach, w.xi)
+		found = contacts(found, &a.placed, &b.placed, reach, xi)
 		for k := first; k < len(found); k++ {
 			found[k].A, found[k].B = int(p.a), int(p.b)
 			found[k].key |= uint64(p.a)<<44 | uint64(p.b)<<24
 		}
 	}
-	w.found[chunk] = found
+	w.jobs.found[chunk] = found
 }
 
 // outcome is what the collision of one cluster adds to the account.
@@ -137,14 +139,15 @@ type outcome struct {
 // cluster is the job of one cluster: no other one has a floe of it.
 func (w *World) cluster(k int) {
 	list := w.groups.sorted[w.groups.first[k]:w.groups.first[k+1]]
-	free := <-w.free
-	c := &w.solvers[free]
-	if w.inspect != nil {
-		w.inspect(list)
+	j := &w.jobs
+	free := <-j.free
+	c := &j.solvers[free]
+	if j.inspect != nil {
+		j.inspect(list)
 	}
 	c.outcome = outcome{}
 	c.err = c.collide(w, list)
 	c.spread(w, list)
-	w.outcomes[k] = c.outcome
-	w.free <- free
+	j.outcomes[k] = c.outcome
+	j.free <- free
 }

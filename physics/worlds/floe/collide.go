@@ -31,12 +31,12 @@ func (c *collider) collide(w *World, list []int32) error {
 		return nil
 	}
 	c.Collisions++
-	eps := w.restitution
-	if c.approach() <= resting*accel*w.bound {
+	eps := w.config.Restitution
+	if c.approach() <= resting*accel*w.euler.bound {
 		for _, j := range c.list {
 			j.rest = true
 		}
-		if w.repairs.Rest {
+		if w.config.Repairs.Rest {
 			eps = 0
 		}
 	}
@@ -46,7 +46,7 @@ func (c *collider) collide(w *World, list []int32) error {
 			c.give[i] = 0
 		}
 	}
-	if w.repairs.Sequential && eps > 0 {
+	if w.config.Repairs.Sequential && eps > 0 {
 		return c.relay(w, list, eps, fast)
 	}
 	return c.strike(w, eps, fast)
@@ -56,18 +56,18 @@ func (c *collider) collide(w *World, list []int32) error {
 // W-.
 func (c *collider) strike(w *World, eps, fast float64) error {
 	c.tolerance = tight
-	if !w.repairs.ForcesFirst {
+	if !w.config.Repairs.ForcesFirst {
 		return c.letter(w, eps)
 	}
 	for k, times := 0, 1+eps; ; k, times = k+1, 1 {
 		c.begin()
-		if err := c.compress(w.law); err != nil {
+		if err := c.compress(w.config.Law); err != nil {
 			return err
 		}
 		c.spend(times)
 		c.end()
 		// Where it was swept, what is left is for the next step.
-		if !w.repairs.CloseAgain || k == 5 || c.approach() <= c.tolerance*fast || k == 2 && c.tolerance > tight {
+		if !w.config.Repairs.CloseAgain || k == 5 || c.approach() <= c.tolerance*fast || k == 2 && c.tolerance > tight {
 			return nil
 		}
 		c.Again++
@@ -120,7 +120,7 @@ func (c *collider) kinetic() float64 {
 // letter is a collision whose problem holds the impulses of the forces of the step, which restitution then multiplies,
 // as the reports have it. What that adds to the energy is booked as an impact below 0.
 func (c *collider) letter(w *World, eps float64) error {
-	if err := c.compress(w.law); err != nil {
+	if err := c.compress(w.config.Law); err != nil {
 		return err
 	}
 	c.apply(1)
@@ -193,9 +193,9 @@ func (c *collider) end() {
 // floes that turn or slide in contact closer, by a little each time. Only places change, by at most xi/8 a floe and
 // step, with equal and opposite shares of mass, so that the centre of mass stays.
 func (c *collider) spread(w *World, list []int32) {
-	tight := false
+	tight, xi := false, w.config.Collision
 	for _, i := range list {
-		tight = tight || w.contacts[i].Gap < w.xi/4
+		tight = tight || w.contacts[i].Gap < xi/4
 	}
 	if !tight {
 		return
@@ -212,7 +212,7 @@ func (c *collider) spread(w *World, list []int32) {
 		for i, j := range c.list {
 			rise, _ := c.speed(i)
 			weight, _, _ := c.own(i)
-			l := max(0, c.lambda[i]+(w.xi/2-j.Gap-rise)/weight)
+			l := max(0, c.lambda[i]+(xi/2-j.Gap-rise)/weight)
 			c.kick(i, l-c.lambda[i], 0)
 			c.lambda[i] = l
 		}
@@ -223,7 +223,7 @@ func (c *collider) spread(w *World, list []int32) {
 			most = max(most, x.speed())
 		}
 	}
-	share := min(1, w.xi/8/most)
+	share := min(1, xi/8/most)
 	for _, x := range c.ends {
 		if x.fixed || x.v == (Vec2{}) && x.rate == 0 {
 			continue

@@ -20,6 +20,7 @@ type neighbours struct {
 
 	first  []int32 // by floe: where its pairs go in sorted
 	sorted []pair
+	radii  []float64 // for medianRadius, m
 }
 
 type pair struct{ a, b int32 }
@@ -74,13 +75,13 @@ func (g *cells) large(b *body) bool {
 func (w *World) grid() (g cells, some bool) {
 	n := &w.near
 	r := w.medianRadius()
-	least := listMargin*r + w.xi
+	least := listMargin*r + w.config.Collision
 	g = cells{lo: Vec2{math.Inf(1), math.Inf(1)}, hi: Vec2{math.Inf(-1), math.Inf(-1)}, size: 2*r + 2*least}
 	n.large = n.large[:0]
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		b.travel = 0
-		b.margin = max(least, listWindows*w.window*b.speed())
+		b.margin = max(least, listWindows*w.config.Window*b.speed())
 		if g.large(b) {
 			n.large = append(n.large, int32(i))
 			continue

@@ -3,7 +3,7 @@
 package floe
 
 // Cracks are all that opened so far, oldest first. The slice is the world's.
-func (w *World) Cracks() []crack { return w.cracks }
+func (w *World) Cracks() []crack { return w.breaking.cracks }
 
 // Repaired says what was mended in the outline of floe i.
 func (w *World) Repaired(i int) Repair { return w.bodies[w.order[i]].repair }

@@ -2,17 +2,19 @@ package floe
 
 import (
 	"math"
+	"sync/atomic"
 
 	"hapco/physics/numerics/num"
 )
 
-// impacts are those within a window. After one of them those floes alone are looked at anew whose ways it has changed.
+// impacts are those to come. After one within a window those floes alone are looked at anew whose ways it has changed.
 type impacts struct {
-	at    []float64 // by pair: when it meets, s of the window; +Inf: not until known
-	known float64   // s of the window
-	done  float64   // of it
-	was   []State   // of the floes, before they collided
-	awake []bool    // by floe: its way has changed since
+	at    []float64     // by pair: when it meets, s of the window; +Inf: not until known
+	known float64       // s of the window
+	done  float64       // of it
+	was   []State       // of the floes, before they collided
+	awake []bool        // by floe: its way has changed since
+	least atomic.Uint64 // bits of the time until the first found so far, from event to event
 }
 
 // stepWindow goes on by a window: forces, then the contacts that may close within it, then the way. What these contacts
@@ -20,8 +22,8 @@ type impacts struct {
 // anew from there.
 func (w *World) stepWindow(limit float64) float64 {
 	w.list()
-	w.bound = min(w.window, w.eulerBound())
-	left := min(limit, w.bound)
+	w.euler.bound = w.eulerBound()
+	left := min(limit, w.euler.bound)
 	w.move(left, true, false)
 	w.report.Steps++
 	m, all := &w.impacts, true
@@ -84,7 +86,7 @@ func (w *World) freeUntil(end float64, all bool) float64 {
 // freeTime is the time, up to most, in which no two floes meet.
 func (w *World) freeTime(most float64) float64 {
 	w.timePairs(most)
-	least := math.Float64frombits(w.least.Load())
+	least := math.Float64frombits(w.impacts.least.Load())
 	if least < most {
 		w.report.Short++
 	}
@@ -94,42 +96,43 @@ func (w *World) freeTime(most float64) float64 {
 // timePairs finds when pairs meet within a time.
 func (w *World) timePairs(most float64) {
 	w.dt = most
-	w.least.Store(math.Float64bits(most))
-	w.team.Spread((len(w.near.pairs)+pairChunk-1)/pairChunk, &w.doTime)
+	w.impacts.least.Store(math.Float64bits(most))
+	w.jobs.team.Spread((len(w.near.pairs)+pairChunk-1)/pairChunk, &w.jobs.time)
 }
 
 // timeSome is the job of looking when some pairs meet: each, in a window; else the first one. Then pairs that stay
 // apart for longer than the first one found so far are not looked at closely; that changes nothing of the result.
 func (w *World) timeSome(chunk int) {
-	free := <-w.free
-	s := &w.ways[free]
+	free := <-w.jobs.free
+	s := &w.jobs.ways[free]
 	for k := chunk * pairChunk; k < min((chunk+1)*pairChunk, len(w.near.pairs)); k++ {
 		p := w.near.pairs[k]
-		if m := &w.impacts; w.window > 0 {
+		if m := &w.impacts; w.config.Window > 0 {
 			if m.awake[p.a] || m.awake[p.b] {
 				m.at[k] = m.done + w.meeting(s, p, w.dt)
 			}
 			continue
 		}
-		t := w.meeting(s, p, math.Float64frombits(w.least.Load()))
-		for old := w.least.Load(); t < math.Float64frombits(old); old = w.least.Load() {
-			if w.least.CompareAndSwap(old, math.Float64bits(t)) {
+		t := w.meeting(s, p, math.Float64frombits(w.impacts.least.Load()))
+		for old := w.impacts.least.Load(); t < math.Float64frombits(old); old = w.impacts.least.Load() {
+			if w.impacts.least.CompareAndSwap(old, math.Float64bits(t)) {
 				break
 			}
 		}
 	}
-	w.free <- free
+	w.jobs.free <- free
 }
 
 // meeting is when a pair meets, s from now; +Inf: not within enough.
 func (w *World) meeting(s *scratch, p pair, enough float64) float64 {
+	xi := w.config.Collision
 	a, b := &w.bodies[p.a], &w.bodies[p.b]
-	if !boxesNear(a, b, w.xi+enough*closing(a, b)) || discGap(&a.placed, &b.placed) > w.xi && discTime(&a.placed, &b.placed, w.xi) >= enough {
+	if !boxesNear(a, b, xi+enough*closing(a, b)) || discGap(&a.placed, &b.placed) > xi && discTime(&a.placed, &b.placed, xi) >= enough {
 		return math.Inf(1)
 	}
 	s.a.start(&a.placed, &a.plate, a.angle)
 	s.b.start(&b.placed, &b.plate, b.angle)
-	if t := timeOfImpact(&s.a, &s.b, w.xi, w.dt, enough); t < w.dt {
+	if t := timeOfImpact(&s.a, &s.b, xi, w.dt, enough); t < w.dt {
 		return t
 	}
 	return math.Inf(1)

@@ -275,23 +275,23 @@ func (l *live) Local(m *local.Model) {
 
 func (l *live) Keys() []physics.Key {
 	return physics.KeysOf(ownFields, &l.now, "", "Ice", func(string) error {
-		s, w := &l.now, l.world
+		s, w, c := &l.now, l.world, &l.world.config
 		if err := s.check(); err != nil {
 			return errors.New(err.Error())
 		}
-		if s.Law != w.law {
-			for i := range w.solvers {
-				w.solvers[i].cone = nil
-				if err := w.solvers[i].init(s.Law); err != nil {
+		if s.Law != c.Law {
+			for i := range w.jobs.solvers {
+				w.jobs.solvers[i].cone = nil
+				if err := w.jobs.solvers[i].init(s.Law); err != nil {
 					return err
 				}
 			}
-			w.law = s.Law
+			c.Law = s.Law
 		}
-		w.env, w.friction, w.restitution, w.repairs = s.environment(), s.Friction, s.Restitution, s.Repairs
-		if w.fracture = nil; s.Breaks {
+		c.Environment, c.Friction, c.Restitution, c.Repairs = s.environment(), s.Friction, s.Restitution, s.Repairs
+		if c.Fracture = nil; s.Breaks {
 			f := s.Fracture
-			w.fracture = &f
+			c.Fracture = &f
 		}
 		return nil
 	})
@@ -325,7 +325,7 @@ func (l *live) Sample() []physics.Entry {
 		{Name: "hand_J", Value: e.Tool},
 		{Name: "momentum_kg_m_s", Value: linear},
 		{Name: "angular_momentum_kg_m2_s", Value: angular},
-		{Name: "step_bound_s", Value: w.bound},
+		{Name: "step_bound_s", Value: w.euler.bound},
 		{Name: "touching", Value: r.Contacts, Short: "contacts"},
 		{Name: "clusters", Value: r.Clusters, Short: "clusters"},
 		{Name: "splits", Value: r.Cracks, Short: "cracks"},

@@ -108,8 +108,8 @@ func facesOf(outline []Vec2) faces {
 // learn takes over what has broken since the last frame. Floes that broke again have other vertices: what was known of
 // their edges is found anew.
 func (k *look) learn(w *World) {
-	for ; k.seen < len(w.cracks); k.seen++ {
-		c := &w.cracks[k.seen]
+	for ; k.seen < len(w.breaking.cracks); k.seen++ {
+		c := &w.breaking.cracks[k.seen]
 		for len(k.cut) < len(w.number) {
 			k.cut = append(k.cut, faces{})
 		}
@@ -337,7 +337,7 @@ func (l *live) drawFlows(f *physics.Frame) {
 	size := s.Hi.Sub(s.Lo)
 	at := Vec2{s.Lo[0] + 0.07*size[0], s.Hi[1] - 0.1*size[1]}
 	wide := 0.06 * size[0] / s.Scale
-	for i, u := range [2]Vec2{w.env.Air.at(w.time).Mul(1. / 15), w.env.Water.at(w.time).Mul(1 / 0.5)} {
+	for i, u := range [2]Vec2{w.config.Environment.Air.at(w.time).Mul(1. / 15), w.config.Environment.Water.at(w.time).Mul(1 / 0.5)} {
 		if u.Len() < 0.02 {
 			continue
 		}
@@ -364,13 +364,13 @@ func (l *live) drawContacts(f *physics.Frame) {
 		t := c.tangent()
 		t1 := mgl64.Vec3{sign * t[0], 0, -sign * t[1]}
 		p := l.onTable(c.Point, y)
-		out := physics.Contact{ID: c.key | 1<<63, Node: -1, P: p, Q: p.Sub(n.Mul(c.Gap / l.now.Scale)), N: n, T1: t1, T2: n.Cross(t1), Mu: w.friction}
+		out := physics.Contact{ID: c.key | 1<<63, Node: -1, P: p, Q: p.Sub(n.Mul(c.Gap / l.now.Scale)), N: n, T1: t1, T2: n.Cross(t1), Mu: w.config.Friction}
 		out.X[0] = c.Gap / l.now.Scale
 		if c.Impulse > 0 && dt > 0 {
 			out.R[0], out.R[1] = c.Impulse/dt/l.newtons(), c.Friction/dt/l.newtons()
 			out.Force = n.Mul(out.R[0]).Add(t1.Mul(out.R[1]))
 			out.Status = physics.Stick
-			if math.Abs(c.Friction) >= w.friction*c.Impulse*(1-1e-6) {
+			if math.Abs(c.Friction) >= w.config.Friction*c.Impulse*(1-1e-6) {
 				out.Status = physics.Slip
 			}
 		}

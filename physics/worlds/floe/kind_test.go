@@ -306,18 +306,18 @@ func TestKeysReachTheIce(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	w := l.world
-	if u := w.env.Air.at(0); u.Sub(Vec2{0, 12}).Len() > 1e-12 || w.env.Water.at(0)[0] != 0.5 || w.env.Coriolis != 0.01 || w.restitution != 0.7 || w.friction != 0.6 ||
-		w.law != "nsgs" || w.solvers[0].cone == nil || !w.repairs.Sequential || w.repairs.Rest || w.fracture.Strength != 1e6 {
-		t.Errorf("the world has %v, %+v", u, w.repairs)
+	w, c := l.world, &l.world.config
+	if u := c.Environment.Air.at(0); u.Sub(Vec2{0, 12}).Len() > 1e-12 || c.Environment.Water.at(0)[0] != 0.5 || c.Environment.Coriolis != 0.01 || c.Restitution != 0.7 || c.Friction != 0.6 ||
+		c.Law != "nsgs" || w.jobs.solvers[0].cone == nil || !c.Repairs.Sequential || c.Repairs.Rest || c.Fracture.Strength != 1e6 {
+		t.Errorf("the world has %v, %+v", u, c.Repairs)
 	}
-	if err := set("restitution", 2); err == nil || w.restitution != 0.7 || l.now.Restitution != 0.7 {
+	if err := set("restitution", 2); err == nil || c.Restitution != 0.7 || l.now.Restitution != 0.7 {
 		t.Errorf("a restitution of 2: %v", err)
 	}
-	if err := set("law", 0); err != nil || w.solvers[0].cone != nil || w.law != LawLCP {
+	if err := set("law", 0); err != nil || w.jobs.solvers[0].cone != nil || c.Law != LawLCP {
 		t.Errorf("back to the complementarity problem: %v", err)
 	}
-	if err := set("fracture.on", 0); err != nil || w.fracture != nil {
+	if err := set("fracture.on", 0); err != nil || c.Fracture != nil {
 		t.Error("floes still break")
 	}
 	for range 20 {

@@ -41,7 +41,7 @@ func CompareLaws(c Config, laws []string, steps int) ([]LawResult, error) {
 		}
 	}
 	var after []float64
-	w.inspect = func(list []int32) {
+	w.jobs.inspect = func(list []int32) {
 		var first []float64
 		force := 0.0
 		for i := range solvers {

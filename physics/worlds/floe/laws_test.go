@@ -82,7 +82,7 @@ func TestCollisionsConserve(t *testing.T) {
 			}
 			for i := range len(w.groups.first) - 1 {
 				list := w.groups.sorted[w.groups.first[i]:w.groups.first[i+1]]
-				c := &w.solvers[0]
+				c := &w.jobs.solvers[0]
 				c.outcome = outcome{}
 				if err := c.collide(w, list); err != nil {
 					t.Fatalf("%s, cluster %d: %v", law, k, err)

@@ -62,7 +62,7 @@ func (w *World) Collide(contacts []Contact) error {
 	}
 	w.group()
 	for k := 0; k+1 < len(w.groups.first); k++ {
-		if err := w.solvers[0].collide(w, w.groups.sorted[w.groups.first[k]:w.groups.first[k+1]]); err != nil {
+		if err := w.jobs.solvers[0].collide(w, w.groups.sorted[w.groups.first[k]:w.groups.first[k+1]]); err != nil {
 			return err
 		}
 	}

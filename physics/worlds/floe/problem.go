@@ -71,12 +71,15 @@ func (c *collider) take(w *World, list []int32) {
 		bn, bt := arms(j, b)
 		c.arm = append(c.arm, [4]float64{an, at, bn, bt})
 	}
-	c.mu, c.pivotsTo = w.friction, w.pivotsTo
+	c.mu, c.pivotsTo = w.config.Friction, pivotsOfEvents
+	if w.config.Window > 0 {
+		c.pivotsTo = pivotsOfWindows
+	}
 	grow(&c.give, n)
 	for i, j := range c.list {
 		c.give[i] = 0
-		if w.window > 0 {
-			c.give[i] = max(0, (j.Gap-w.xi/2)/w.dt)
+		if w.config.Window > 0 {
+			c.give[i] = max(0, (j.Gap-w.config.Collision/2)/w.dt)
 		}
 	}
 	grow(&c.w, n)

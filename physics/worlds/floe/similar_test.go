@@ -124,7 +124,7 @@ func TestSimilarity(t *testing.T) {
 					other.Step(limit * time)
 				}
 				if scale == scales[len(scales)-1] {
-					t.Logf("%d floes, %d contacts at the end, %d broken", plain.count(), len(plain.Contacts(nil)), len(plain.cracks))
+					t.Logf("%d floes, %d contacts at the end, %d broken", plain.count(), len(plain.Contacts(nil)), len(plain.breaking.cracks))
 				}
 				plain.Close()
 				other.Close()

@@ -98,7 +98,7 @@ func (w *World) lift(up bool) bool {
 	}
 	t := &w.bodies[h.index]
 	for i := range w.bodies {
-		if b := &w.bodies[i]; !up && i != h.index && boxesNear(t, b, w.xi) && distance(&t.placed, &b.placed) <= w.xi {
+		if b := &w.bodies[i]; !up && i != h.index && boxesNear(t, b, w.config.Collision) && distance(&t.placed, &b.placed) <= w.config.Collision {
 			return true
 		}
 	}
@@ -165,7 +165,7 @@ func (w *World) felt(done float64) {
 	h.dt = 0
 
 	goes := h.was // by explicit Euler places follow the velocity before, in windows that after
-	if w.window > 0 {
+	if w.config.Window > 0 {
 		goes = h.twin
 	}
 	h.twin.Position = h.twin.Position.Add(goes.Velocity.Mul(done))

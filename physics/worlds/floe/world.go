@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync/atomic"
 
 	"hapco/physics/machinery/team"
 	"hapco/physics/numerics/num"
@@ -72,45 +71,30 @@ type World struct {
 	order  []int // index of bodies by the caller's number
 	number []int // the caller's number by index of bodies
 
-	env         Environment
-	friction    float64
-	restitution float64
-	xi          float64
-	repairs     Repairs
-	law         string
-	window      float64 // s; 0: from event to event
-	pivotsTo    int
-	maxStep     float64
-	accuracy    float64
-
+	config  Config // without floes; what it leaves open is chosen
 	time    float64
 	started bool
-	bounds  Bounds
-	wind    [2]float64 // speeds now, and as far ahead as a step may go, m/s
-	current [2]float64
-	bound   float64 // longest step of explicit Euler at present, s
-
-	hand     *hand
-	grip     grip
-	fracture *Fracture
-	cracks   []crack
-	pressed  []float64 // force on each floe, N
-	loads    []load
-	pushes   []PointForce // on the floe that is looked at
-	sheets   int          // floes that have one
+	dt      float64 // of the step, s
+	euler   euler
+	hand    *hand
+	grip    grip
 
 	near     neighbours
-	radii    []float64 // for medianRadius
 	contacts []Contact
 	memory   []recalled
-	impacts  impacts
 	groups   clusters
-	energy   Energy
-	report   Report
-	err      error
+	impacts  impacts
+	breaking breaking
+	jobs     jobs
 
-	// What several goroutines share. Jobs have a size of their own, whatever the number of threads, and their results
-	// are added in order: sums come out the same to the last bit.
+	energy Energy
+	report Report
+	err    error
+}
+
+// jobs are what several goroutines share. Jobs have a size of their own, whatever the number of threads, and their
+// results are added in order: sums come out the same to the last bit.
+type jobs struct {
 	team     *team.Team
 	free     chan int // solvers and ways that no goroutine uses
 	solvers  []collider
@@ -118,14 +102,12 @@ type World struct {
 	found    [][]Contact // by chunk of pairs
 	outcomes []outcome   // by cluster
 	works    []work      // by chunk of floes
-	dt       float64
-	forces   bool
-	places   bool
-	least    atomic.Uint64 // bits of the time until the first impact found so far
+	forces   bool        // a move is of velocities
+	places   bool        // and of places
 
 	inspect func(list []int32) // sees a cluster's contacts before its collision; with one thread only
 
-	doFind, doCollide, doMove, doTime func(i int)
+	find, collide, move, time func(i int)
 }
 
 // work of the forces on the floes of a chunk, J.
@@ -168,12 +150,9 @@ func newWorld(c Config) (*World, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	w := &World{env: c.Environment, friction: c.Friction, restitution: c.Restitution, xi: c.Collision, repairs: c.Repairs,
-		law: cmp.Or(c.Law, LawLCP), window: c.Window, pivotsTo: pivotsOfEvents, maxStep: c.MaxStep,
-		accuracy: cmp.Or(c.Accuracy, accurate)}
-	if w.window > 0 {
-		w.pivotsTo = pivotsOfWindows
-	}
+	w := &World{config: c}
+	w.config.Floes = nil
+	w.config.Law, w.config.Accuracy = cmp.Or(c.Law, LawLCP), cmp.Or(c.Accuracy, accurate)
 	if c.Tool != nil {
 		f, err := c.Tool.floe()
 		if err != nil {
@@ -186,7 +165,7 @@ func newWorld(c Config) (*World, error) {
 			return nil, err
 		}
 		f := *c.Fracture
-		w.fracture = &f
+		w.config.Fracture = &f
 	}
 	all := make([]body, len(c.Floes))
 	for i := range c.Floes {
@@ -199,40 +178,40 @@ func newWorld(c Config) (*World, error) {
 	if c.Tool != nil {
 		w.hold(c.Tool)
 	}
-	if w.xi == 0 {
-		w.xi = touches * w.medianRadius()
+	if w.config.Collision == 0 {
+		w.config.Collision = touches * w.medianRadius()
 	}
 	threads := min(cmp.Or(c.Threads, runtime.GOMAXPROCS(0)), 1+len(all)/bodyChunk)
-	w.solvers, w.ways = make([]collider, threads), make([]scratch, threads)
-	w.free = make(chan int, threads)
-	for i := range w.solvers {
-		if err := w.solvers[i].init(w.law); err != nil {
+	w.jobs = jobs{free: make(chan int, threads), solvers: make([]collider, threads), ways: make([]scratch, threads),
+		find: w.find, collide: w.cluster, move: w.moveSome, time: w.timeSome}
+	for i := range threads {
+		if err := w.jobs.solvers[i].init(w.config.Law); err != nil {
 			return nil, err
 		}
-		w.free <- i
+		w.jobs.free <- i
 	}
-	w.team = team.New(threads)
-	w.doFind, w.doCollide, w.doMove, w.doTime = w.find, w.cluster, w.moveSome, w.timeSome
+	w.jobs.team = team.New(threads)
 	w.energy.Start = w.Kinetic()
 	return w, nil
 }
 
 func (w *World) medianRadius() float64 {
-	w.radii = w.radii[:0]
+	radii := w.near.radii[:0]
 	for i := range w.bodies {
 		if !w.bodies[i].fixed {
-			w.radii = append(w.radii, w.bodies[i].Radius)
+			radii = append(radii, w.bodies[i].Radius)
 		}
 	}
-	if len(w.radii) == 0 {
+	w.near.radii = radii
+	if len(radii) == 0 {
 		return 1
 	}
-	slices.Sort(w.radii)
-	return w.radii[len(w.radii)/2]
+	slices.Sort(radii)
+	return radii[len(radii)/2]
 }
 
 // Close ends the world's goroutines. The world must not be used afterwards.
-func (w *World) Close() { w.team.Close() }
+func (w *World) Close() { w.jobs.team.Close() }
 
 // count is the number of floes, obstacles included.
 func (w *World) count() int { return len(w.bodies) }
@@ -299,13 +278,13 @@ func (w *World) Step(limit float64) float64 {
 	if w.err != nil || !(limit > 0) {
 		return 0
 	}
-	if w.window > 0 {
+	if w.config.Window > 0 {
 		return w.stepWindow(limit)
 	}
 	w.begin()
-	w.bound = w.eulerBound()
+	w.euler.bound = w.eulerBound()
 	w.list()
-	dt := w.freeTime(min(limit, w.bound))
+	dt := w.freeTime(min(limit, w.euler.bound))
 	w.move(dt, true, true)
 	w.time += dt
 	w.report.Steps++
@@ -320,7 +299,7 @@ func (w *World) begin() {
 	if !w.started {
 		w.started = true
 		w.list()
-		w.bound = w.eulerBound()
+		w.euler.bound = w.eulerBound()
 		w.touch()
 	}
 }
@@ -351,11 +330,11 @@ func closing(a, b *body) float64 {
 // move is one step of explicit Euler: places from the old velocities, velocities from the forces at the old places.
 // Either may be left out.
 func (w *World) move(dt float64, forces, places bool) {
-	w.dt, w.forces, w.places = dt, forces, places
+	w.dt, w.jobs.forces, w.jobs.places = dt, forces, places
 	chunks := (len(w.bodies) + bodyChunk - 1) / bodyChunk
-	w.works = num.Grow(w.works, chunks)
-	w.team.Spread(chunks, &w.doMove)
-	for _, x := range w.works {
+	w.jobs.works = num.Grow(w.jobs.works, chunks)
+	w.jobs.team.Spread(chunks, &w.jobs.move)
+	for _, x := range w.jobs.works {
 		w.energy.Wind += x.wind
 		w.energy.Water += x.water
 		w.energy.Coriolis += x.coriolis
@@ -366,16 +345,16 @@ func (w *World) move(dt float64, forces, places bool) {
 
 func (w *World) moveSome(chunk int) {
 	dt := w.dt
-	sum := &w.works[chunk]
+	sum := &w.jobs.works[chunk]
 	*sum = work{}
 	for i := chunk * bodyChunk; i < min((chunk+1)*bodyChunk, len(w.bodies)); i++ {
 		b := &w.bodies[i]
 		b.before, b.beforeRate = b.v, b.rate
 		v, rate := b.v, b.rate
-		if w.forces && !b.fixed {
+		if w.jobs.forces && !b.fixed {
 			w.push(b, dt, sum)
 		}
-		if !w.places {
+		if !w.jobs.places {
 			continue
 		}
 		b.travel += dt * (length(v) + math.Abs(rate)*b.Radius)
@@ -390,7 +369,7 @@ func (w *World) push(b *body, dt float64, sum *work) {
 		w.drive(b, dt)
 		return
 	}
-	e := &w.env
+	e := &w.config.Environment
 	var air, water Vec2 // accelerations
 	torque := 0.0
 	areal := b.density * b.thickness
