@@ -137,7 +137,7 @@ func (w *World) trapezoid(pos []float64) (bound float64) {
 		for _, near := range t.near {
 			i := 4 * near.grain
 			from, to := at(pos, i), at(w.pos, i)
-			if near.beyond > w.way()+to.Sub(from).Len() {
+			if near.beyond > w.mover.way()+to.Sub(from).Len() {
 				continue
 			}
 			p, was := w.obstacles[near.obstacle].Closest(from)

@@ -57,8 +57,9 @@ type push struct{ force, moment sum3 }
 type impulse struct {
 	gravity, drag, pair sum3
 	obstacle            []push
-	source              sum3 // of grains that came and went
-	heat                sum1 // work of the drag, J
+	source              sum3       // of grains that came and went
+	heat                sum1       // work of the drag, J
+	start               mgl64.Vec3 // momentum then, kg m/s
 }
 
 // collect adds up the last step, task by task in their order.
@@ -85,7 +86,7 @@ func (w *World) collect() {
 		w.report.Walls += s.near
 		w.report.Lost += s.lost
 		w.report.Contacts += len(t.near)
-		w.stale = w.stale || s.stale
+		w.listing.stale = w.listing.stale || s.stale
 		if len(t.near) == 0 {
 			continue
 		}
@@ -96,10 +97,10 @@ func (w *World) collect() {
 			w.impulse.obstacle[k].moment.add(s.obstacle[k].moment.value().Mul(w.dt))
 		}
 	}
-	w.went += w.dt * math.Sqrt(speed2)
+	w.listing.went += w.dt * math.Sqrt(speed2)
 	w.impulse.pair.add(force.value().Sub(touched.value()).Mul(w.dt))
 	w.impulse.drag.add(drag.value().Mul(-w.dt))
-	w.impulse.gravity.add(w.gravity.Mul(weight * w.dt))
+	w.impulse.gravity.add(w.model.gravity.Mul(weight * w.dt))
 	w.impulse.heat.add(work * w.dt)
 }
 
@@ -130,7 +131,7 @@ type Balance struct {
 // Balance adds up what has acted on the grains.
 func (w *World) Balance() Balance {
 	b := Balance{Gravity: w.impulse.gravity.value(), Drag: w.impulse.drag.value(), Pair: w.impulse.pair.value(), Source: w.impulse.source.value(),
-		Start: w.start, End: w.Momentum()}
+		Start: w.impulse.start, End: w.Momentum()}
 	for k := range w.impulse.obstacle {
 		b.Obstacles = append(b.Obstacles, w.impulse.obstacle[k].force.value())
 	}
@@ -143,7 +144,7 @@ func (w *World) residual(end mgl64.Vec3) mgl64.Vec3 {
 	var total sum3
 	a := &w.impulse
 	total.add(end)
-	for _, v := range [...]mgl64.Vec3{w.start, a.gravity.value(), a.drag.value(), a.pair.value(), a.source.value()} {
+	for _, v := range [...]mgl64.Vec3{w.impulse.start, a.gravity.value(), a.drag.value(), a.pair.value(), a.source.value()} {
 		total.add(v.Mul(-1))
 	}
 	for k := range a.obstacle {
@@ -200,14 +201,11 @@ func (w *World) Sums() Sums {
 			l.add(x.Cross(v).Mul(m))
 			c.add(x.Mul(m))
 			kinetic.add(m * v.LenSqr() / 2)
-			weight := m
-			if w.buoyancy {
-				weight -= w.fluid.Density * sphere(r)
-			}
-			potential.add(-weight * w.gravity.Dot(x))
+			weight := w.model.weighs(m, r)
+			potential.add(-weight * w.model.gravity.Dot(x))
 			f := mgl64.Vec3(w.force[4*i:][:3])
 			for ; len(near) > 0 && near[0].grain == i; near = near[1:] {
-				if near[0].beyond > w.way() {
+				if near[0].beyond > w.mover.way() {
 					continue
 				}
 				if q, ok := w.obstacles[near[0].obstacle].Closest(x); ok {
@@ -216,7 +214,7 @@ func (w *World) Sums() Sums {
 					f = f.Add(w.model.push(e))
 				}
 			}
-			f = f.Add(w.gravity.Mul(weight))
+			f = f.Add(w.model.gravity.Mul(weight))
 			half.add(w.dt / 2 * f.Dot(v))
 			f = f.Sub(v.Mul(w.braking(int(i), v)))
 			centred.add(m * v.Add(f.Mul(w.dt/(2*m))).LenSqr() / 2)

@@ -148,9 +148,9 @@ func TestHeldToolIsCheap(t *testing.T) {
 	for k := range 200 { // down, and to and fro at 0.1 m/s
 		to.Position = mgl64.Vec3{1e-3 * math.Sin(float64(k)/10), max(0.02, 0.105-1e-3*float64(k)), 1e-3 * math.Cos(float64(k)/10)}
 		to.Rotation = frame.Exp(mgl64.Vec3{0, 0, 0.1 * math.Sin(float64(k)/20)})
-		before := l.world.steps
+		before := l.world.clock.steps
 		r := l.Step(physics.Input{Target: to, Hand: to, Dt: 1e-3})
-		own += l.world.steps - before
+		own += l.world.clock.steps - before
 		if !r.Reached {
 			held++
 		}
@@ -178,15 +178,15 @@ func TestToolMovesAmongListedGrains(t *testing.T) {
 	for range 200 {
 		to := frame.At(mgl64.Vec3{0.02 * rng.NormFloat64(), 0.03 + 0.03*rng.NormFloat64(), 0.02 * rng.NormFloat64()})
 		l.Step(physics.Input{Target: to, Dt: w.Dt()})
-		at := w.listedAt
+		at := w.mover.listedAt
 		w.forces()
-		if w.listedAt != at {
+		if w.mover.listedAt != at {
 			relisted++
 		}
 		found := make(map[int32]bool)
 		for i := range w.tasks {
 			for _, near := range w.tasks[i].near {
-				if w.tasks[i].move && int(near.obstacle) == l.which && !(near.beyond > w.way()) {
+				if w.tasks[i].move && int(near.obstacle) == l.which && !(near.beyond > w.mover.way()) {
 					found[near.grain] = true
 				}
 			}

@@ -62,7 +62,7 @@ func (w *World) draws() (f mgl64.Vec3) {
 
 // pull adds it to the forces of a task's grains: the tool gives it.
 func (w *World) pull(t *task) {
-	if w.grip.grain == 0 || w.moving < 0 {
+	if w.grip.grain == 0 || w.mover.obstacle < 0 {
 		return
 	}
 	i := w.place[w.grip.grain-1]
@@ -73,7 +73,7 @@ func (w *World) pull(t *task) {
 	for k := range 3 {
 		w.force[4*int(i)+k] += f[k]
 	}
-	o := &t.sums.obstacle[w.moving]
+	o := &t.sums.obstacle[w.mover.obstacle]
 	o.force.add(f)
 	o.moment.add(w.Position(w.grip.grain - 1).Cross(f))
 }

@@ -83,7 +83,7 @@ func TestGrainsAreStableUnderTheHand(t *testing.T) {
 				t.Errorf("the hand felt at most %g N, the field had at most %g N/m", o.Peak, u.stiff)
 			}
 			r := l.world.Report()
-			t.Logf("%d steps, %d listings", l.world.steps, r.Listings)
+			t.Logf("%d steps, %d listings", l.world.clock.steps, r.Listings)
 			t.Logf("energy out %.2g J, shake %.2g m/s, jitter %.2g N, peak %.3g N, stiffness %.3g N/m, %d grains", o.Energy, o.Shake, o.Jitter, o.Peak, u.stiff, l.world.N())
 		})
 	}

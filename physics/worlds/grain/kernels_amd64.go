@@ -41,15 +41,15 @@ func listWithin(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) i
 // moved.
 func (w *World) moveFour(t *task) int {
 	n := int(t.hi-t.lo) &^ 3
-	if !fast || n == 0 || w.drag != StokesNewton || w.buoyancy {
+	if !fast || n == 0 || w.model.drag != StokesNewton || w.model.buoyancy {
 		return 0
 	}
 	i := int(t.lo)
-	l := &w.listed
+	l := &w.listing.at
 	_, _, _, _ = w.pos[4*(i+n)-1], w.vel[4*(i+n)-1], w.force[4*(i+n)-1], w.radius[i+n-1]
 	_, _, _ = l[0][i+n-1], l[1][i+n-1], l[2][i+n-1]
 	var sums [44]float64
-	moveAVX(&w.pos[4*i], &w.vel[4*i], &w.force[4*i], &w.radius[i], &l[0][i], &l[1][i], &l[2][i], n, &w.fall, &sums)
+	moveAVX(&w.pos[4*i], &w.vel[4*i], &w.force[4*i], &w.radius[i], &l[0][i], &l[1][i], &l[2][i], n, &w.kernel.fall, &sums)
 	lane := func(k int) float64 { return (sums[4*k] + sums[4*k+1]) + (sums[4*k+2] + sums[4*k+3]) }
 	s := &t.sums
 	for k := range 3 {
@@ -58,7 +58,7 @@ func (w *World) moveFour(t *task) int {
 	s.weight, s.work = lane(6), lane(9)/2
 	far := max(sums[28], sums[29], sums[30], sums[31])
 	s.speed2 = max(sums[40], sums[41], sums[42], sums[43])
-	s.stale = !(far <= w.skin*w.skin/4)
+	s.stale = !(far <= w.listing.skin*w.listing.skin/4)
 	s.lost = n
 	for _, x := range sums[32:36] {
 		s.lost += int(int64(math.Float64bits(x)))
@@ -68,12 +68,13 @@ func (w *World) moveFour(t *task) int {
 
 // setFall fills the constants of moveFour.
 func (w *World) setFall() {
-	constants := [9]float64{w.dt, 6 * math.Pi * w.fluid.Viscosity, 9 * math.Pi / 40 * w.fluid.Density, 3 * w.fluid.Density,
-		80 * w.fluid.Viscosity, w.gravity[0], w.gravity[1], w.gravity[2], math.MaxFloat64}
+	f, g, fall := &w.model.fluid, &w.model.gravity, &w.kernel.fall
+	constants := [9]float64{w.dt, 6 * math.Pi * f.Viscosity, 9 * math.Pi / 40 * f.Density, 3 * f.Density,
+		80 * f.Viscosity, g[0], g[1], g[2], math.MaxFloat64}
 	for c, x := range constants {
 		for lane := range 4 {
-			w.fall[4*c+lane] = x
+			fall[4*c+lane] = x
 		}
 	}
-	w.fall[36], w.fall[37], w.fall[38] = w.dt, w.dt, w.dt
+	fall[36], fall[37], fall[38] = w.dt, w.dt, w.dt
 }

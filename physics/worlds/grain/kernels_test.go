@@ -36,7 +36,7 @@ func TestTwins(t *testing.T) {
 		var close [2][]int32
 		for k := range 2 {
 			fast = k == 0
-			w.stale = true
+			w.listing.stale = true
 			w.list()
 			for i := range w.tasks {
 				task := &w.tasks[i]
@@ -44,7 +44,7 @@ func TestTwins(t *testing.T) {
 					continue
 				}
 				lists[k] = append(lists[k], slices.Clone(task.list))
-				n := pairLoop(w.pos, w.force, int(task.lo), &task.lists, &w.law, task.close, task.fence, &task.soon)
+				n := pairLoop(w.pos, w.force, int(task.lo), &task.lists, &w.kernel.law, task.close, task.fence, &task.soon)
 				close[k] = append(close[k], task.close[:n]...)
 				soon := task.soon.list[:task.soon.ends[len(task.soon.ends)-1]]
 				if len(soon) >= len(task.list) {
@@ -56,7 +56,7 @@ func TestTwins(t *testing.T) {
 			clear(w.force)
 			for i := range w.tasks {
 				if task := &w.tasks[i]; !task.move && task.lo < task.hi {
-					pairLoop(w.pos, w.force, int(task.lo), &task.soon, &w.law, task.close, task.fence, nil)
+					pairLoop(w.pos, w.force, int(task.lo), &task.soon, &w.kernel.law, task.close, task.fence, nil)
 				}
 			}
 			if !slices.Equal(forces[k], w.force) {

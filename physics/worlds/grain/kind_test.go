@@ -231,7 +231,7 @@ func TestScenesBearProbing(t *testing.T) {
 			if w.Dissipated() <= 0 {
 				t.Error("the fluid took no energy")
 			}
-			t.Logf("%d grains, step %.3g s, %d steps, at most %.3g N, %d near the bound, %d listings", w.N(), w.Dt(), w.steps, felt, w.Report().Near, w.Report().Listings)
+			t.Logf("%d grains, step %.3g s, %d steps, at most %.3g N, %d near the bound, %d listings", w.N(), w.Dt(), w.clock.steps, felt, w.Report().Near, w.Report().Listings)
 		})
 	}
 }

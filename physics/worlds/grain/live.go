@@ -129,7 +129,7 @@ func (l *live) open() error {
 		return err
 	}
 	l.world = w
-	w.moving, w.slack = l.which, toolSlack*w.model.Sigma
+	w.mover.obstacle, w.mover.slack = l.which, toolSlack*w.model.Sigma
 	w.forget() // the lists know no moving tool yet
 	l.stops = stopsOf(&s.Tool, w.model.Sigma, c.Obstacles[:l.which], frame.At(s.ToolAt))
 	l.pose, l.force, l.torque = frame.At(s.ToolAt), mgl64.Vec3{}, mgl64.Vec3{}
@@ -173,7 +173,7 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		if judged {
 			l.audit.end(w)
 		}
-		if w.stale { // till then nobody has come far
+		if w.listing.stale { // till then nobody has come far
 			l.vanish()
 		}
 	}

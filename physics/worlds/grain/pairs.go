@@ -19,10 +19,10 @@ type coreCount struct{ core, near int }
 func (w *World) pairs(t *task) {
 	t.found = coreCount{}
 	from, soon := &t.soon, (*lists)(nil)
-	if w.sift {
+	if w.listing.sift {
 		from, soon = &t.lists, &t.soon
 	}
-	noted := pairLoop(w.pos, w.force, int(t.lo), from, &w.law, t.close, t.fence, soon)
+	noted := pairLoop(w.pos, w.force, int(t.lo), from, &w.kernel.law, t.close, t.fence, soon)
 	for _, g := range t.close[:noted] {
 		w.mend(t, int(g))
 	}
@@ -45,7 +45,7 @@ func (w *World) mend(t *task, g int) {
 		if r == 0 {
 			continue // no direction
 		}
-		f := e.Mul(w.model.Force(r)/r + w.law[8] + w.law[16])
+		f := e.Mul(w.model.Force(r)/r + w.kernel.law[8] + w.kernel.law[16])
 		for k := range 3 {
 			w.force[i+k] += f[k]
 			w.force[int(j)+k] -= f[k]
@@ -120,12 +120,12 @@ func (w *World) neighbours(i int) {
 	if t.move {
 		return
 	}
-	g := &w.grid
-	reach := CutOff*w.model.Sigma + w.skin
+	g := &w.sorting.grid
+	reach := CutOff*w.model.Sigma + w.listing.skin
 	t.list, t.ends = t.list[:0], t.ends[:0]
 	t.fence = int32(4 * (len(w.id) + i*fenceApart%fences))
 	var ranges [10][2]int32
-	for row := w.rows[i][0]; row < w.rows[i][1]; row++ {
+	for row := w.schedule.rows[i][0]; row < w.schedule.rows[i][1]; row++ {
 		y, z := int(row)%g.n[1], int(row)/g.n[1]
 		for x := range g.n[0] {
 			c := int(row)*g.n[0] + x
@@ -149,7 +149,7 @@ func (w *World) neighbours(i int) {
 					if n == 0 {
 						r[0] = j + 1
 					}
-					k += listWithin(&w.listed, int(r[0]), int(r[1]), int(j), reach*reach, list[k:])
+					k += listWithin(&w.listing.at, int(r[0]), int(r[1]), int(j), reach*reach, list[k:])
 				}
 				for (k-begin)%4 != 0 {
 					list[k] = t.fence
@@ -201,8 +201,8 @@ func (w *World) nearObstacles(i int) {
 		var mean mgl64.Vec3
 		for k := range last - first {
 			i := first + k
-			at[k] = mgl64.Vec3{w.listed[0][i], w.listed[1][i], w.listed[2][i]}
-			reach[k] = w.skin/2 + max(CutOff*w.model.Sigma, w.model.Sigma+w.dt*mgl64.Vec3(w.vel[4*i:][:3]).Len())
+			at[k] = mgl64.Vec3{w.listing.at[0][i], w.listing.at[1][i], w.listing.at[2][i]}
+			reach[k] = w.listing.skin/2 + max(CutOff*w.model.Sigma, w.model.Sigma+w.dt*mgl64.Vec3(w.vel[4*i:][:3]).Len())
 			mean = mean.Add(at[k])
 		}
 		mean = mean.Mul(1 / float64(last-first))
@@ -214,7 +214,7 @@ func (w *World) nearObstacles(i int) {
 		for o := 0; o < len(w.obstacles); {
 			n := 0
 			for ; o < len(w.obstacles) && n < len(maybe); o++ {
-				if d := atLeast(w.obstacles[o], mean); !(d > wide+w.slackOf(o)) {
+				if d := atLeast(w.obstacles[o], mean); !(d > wide+w.mover.slackOf(o)) {
 					maybe[n], least[n] = int32(o), d
 					n++
 				}
@@ -227,7 +227,7 @@ func (w *World) nearObstacles(i int) {
 							beyond = q.Sub(at[k]).Len() - reach[k]
 						}
 					}
-					if beyond > w.slackOf(int(o)) {
+					if beyond > w.mover.slackOf(int(o)) {
 						continue
 					}
 					if len(t.near) == cap(t.near) {
@@ -238,14 +238,6 @@ func (w *World) nearObstacles(i int) {
 			}
 		}
 	}
-}
-
-// slackOf is how far an obstacle may move before it is looked at again, m.
-func (w *World) slackOf(obstacle int) float64 {
-	if obstacle == w.moving {
-		return w.slack
-	}
-	return 0
 }
 
 // overlap finds two grains that are inside each other's core.

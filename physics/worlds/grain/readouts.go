@@ -74,10 +74,7 @@ func (w *World) look(s *seen) {
 		s.kinetic += m * v2 / 2
 		s.meanSpeed += math.Sqrt(v2)
 		s.meanPress += float64(s.press[i])
-		if w.buoyancy {
-			m -= w.fluid.Density * sphere(w.radius[i])
-		}
-		s.potential -= m * w.gravity.Dot(x)
+		s.potential -= w.model.weighs(m, w.radius[i]) * w.model.gravity.Dot(x)
 	}
 	s.meanSpeed, s.meanPress = s.meanSpeed/max(1, float64(n)), s.meanPress/max(1, float64(n))
 	p := w.Momentum()

@@ -93,8 +93,8 @@ func (w *World) bounceOff(t *task, about []nearSurface) {
 	copy(v, now[:])
 	copy(x, to[:])
 	t.sums.speed2 = max(t.sums.speed2, way.LenSqr()/(w.dt*w.dt))
-	far := to.Sub(mgl64.Vec3{w.listed[0][i], w.listed[1][i], w.listed[2][i]}).LenSqr()
-	t.sums.stale = t.sums.stale || !(far <= w.skin*w.skin/4)
+	far := to.Sub(mgl64.Vec3{w.listing.at[0][i], w.listing.at[1][i], w.listing.at[2][i]}).LenSqr()
+	t.sums.stale = t.sums.stale || !(far <= w.listing.skin*w.listing.skin/4)
 }
 
 // barred are directions that obstacles bar to a grain.

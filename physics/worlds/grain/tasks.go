@@ -68,7 +68,7 @@ func (w *World) near(obstacle int) iter.Seq[int32] {
 		w.listNear()
 		for i := range w.tasks {
 			for _, at := range w.tasks[i].near {
-				if int(at.obstacle) == obstacle && w.tasks[i].move && at.beyond <= w.way() && !yield(at.grain) {
+				if int(at.obstacle) == obstacle && w.tasks[i].move && at.beyond <= w.mover.way() && !yield(at.grain) {
 					return
 				}
 			}
@@ -79,14 +79,15 @@ func (w *World) near(obstacle int) iter.Seq[int32] {
 // plan makes the tasks of a grid, from the memory of the last ones: where grains come and
 // go the grid changes again and again.
 func (w *World) plan() {
-	g := &w.grid
+	g := &w.sorting.grid
 	ny, nz := g.n[1], g.n[2]
 	wide := 2 // rows of a block; two blocks apart never touch
 	blocks := max(1, ny/wide)
 	w.tasks = slices.Grow(w.tasks[:0], 2*blocks*nz)
-	w.rows = w.rows[:0]
-	w.pairOf, w.moved = num.Grow(w.pairOf, blocks*nz), num.Grow(w.moved, blocks*nz)
-	pairs, moved := w.pairOf, w.moved
+	s := &w.schedule
+	s.rows = s.rows[:0]
+	s.pairOf, s.moved = num.Grow(s.pairOf, blocks*nz), num.Grow(s.moved, blocks*nz)
+	pairs, moved := s.pairOf, s.moved
 	clear(moved)
 	touches := func(a, z int, each func(task int32)) {
 		for _, dz := range [2]int{nz - 1, 0} {
@@ -103,7 +104,7 @@ func (w *World) plan() {
 		w.tasks = w.tasks[:len(w.tasks)+1]
 		t := &w.tasks[len(w.tasks)-1]
 		*t = task{move: move, after: t.after[:0], lists: lists{t.ends[:0], t.list[:0]}, soon: t.soon, close: t.close, near: t.near[:0], sums: moveSums{obstacle: t.sums.obstacle}}
-		w.rows = append(w.rows, [2]int32{int32(z*ny + first), int32(z*ny + last)})
+		s.rows = append(s.rows, [2]int32{int32(z*ny + first), int32(z*ny + last)})
 		return int32(len(w.tasks) - 1)
 	}
 	const later = -1
@@ -164,22 +165,22 @@ func (w *World) plan() {
 			t.sums.obstacle = make([]push, len(w.obstacles))
 		}
 	}
-	w.epoch = 0
+	s.epoch = 0
 }
 
 // bound gives each task the grains of its cells.
 func (w *World) bound() {
-	nx := int32(w.grid.n[0])
+	nx := int32(w.sorting.grid.n[0])
 	for i := range w.tasks {
-		w.tasks[i].lo = w.grid.start[w.rows[i][0]*nx]
-		w.tasks[i].hi = w.grid.start[w.rows[i][1]*nx]
+		w.tasks[i].lo = w.sorting.grid.start[w.schedule.rows[i][0]*nx]
+		w.tasks[i].hi = w.sorting.grid.start[w.schedule.rows[i][1]*nx]
 	}
 }
 
 // await returns when the tasks before have been done in this pass.
 func (w *World) await(after []int32) {
 	for _, d := range after {
-		for i := 0; w.tasks[d].done.Load() != w.epoch; i++ {
+		for i := 0; w.tasks[d].done.Load() != w.schedule.epoch; i++ {
 			team.Pause(i)
 		}
 	}

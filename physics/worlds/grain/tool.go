@@ -66,7 +66,7 @@ func (l *live) place(pose frame.Pose) {
 	if l.audit.judging {
 		was = l.world.share(l.which)
 	}
-	l.world.gone += l.stops.way(l.pose, pose)
+	l.world.mover.gone += l.stops.way(l.pose, pose)
 	l.pose = pose
 	l.tool.Origin = pose.Position
 	l.tool.Turn(pose.Rotation)

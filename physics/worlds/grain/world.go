@@ -12,62 +12,139 @@ import (
 
 // World is a simulation. It serves one goroutine; several of its own share a step.
 type World struct {
-	model     Interaction
-	fluid     Fluid
-	drag      Drag
-	buoyancy  bool
-	solid     bool
-	gravity   mgl64.Vec3
+	model     model
 	dt        float64 // s
-	skin      float64 // m
 	obstacles []Shape
-	moving    int     // obstacle that moves; -1: none does
-	slack     float64 // how far it may move before who is near obstacles is listed anew, m
-	gone      float64 // how far any of its points has gone since the start, at most, m
-	listedAt  float64 // and when who is near obstacles was listed
+	mover     mover
 
-	// The grains, sorted by cell. Four numbers each: place and a zero; velocity and mass; force of the pairs and a zero.
-	// So the inner loop takes a place, or changes a force, at once. listed is where a grain was when neighbours were
-	// listed.
-	pos, vel, force []float64
-	radius          []float64
-	listed          [3][]float64 // x, y, z
-	id              []int32      // number that the caller knows it by
-	place           []int32      // index of the grain with a number
+	grains
+	force []float64 // of the pairs, and a zero, N: four numbers each
+	ready bool      // it is that of the present places
+	place []int32   // index of the grain with a number
+	spare grains    // of the last order, reused for the next
 
-	spare struct { // of the last order, reused for the next
-		pos, vel, radius []float64
-		id               []int32
+	sorting  sorting
+	listing  listing
+	tasks    []task
+	schedule schedule
+	jobs     jobs
+	kernel   kernel
+
+	grip    grip
+	clock   clock
+	report  Report
+	impulse impulse
+}
+
+// model is what acts on the grains.
+type model struct {
+	Interaction // of two grains
+	fluid       Fluid
+	drag        Drag
+	buoyancy    bool
+	solid       bool
+	gravity     mgl64.Vec3 // m/s^2
+}
+
+// weighs is the mass of a grain that gravity acts on, kg.
+func (m *model) weighs(mass, radius float64) float64 {
+	if m.buoyancy {
+		mass -= m.fluid.Density * sphere(radius)
 	}
+	return mass
+}
+
+// mover is the obstacle that moves.
+type mover struct {
+	obstacle int     // -1: none does
+	slack    float64 // how far it may move before who is near obstacles is listed anew, m
+	gone     float64 // how far any of its points has gone since the start, at most, m
+	listedAt float64 // and when who is near obstacles was listed
+}
+
+// way is how far it has gone since who is near it was listed, at most, m.
+func (m *mover) way() float64 { return m.gone - m.listedAt }
+
+// slackOf is how far an obstacle may move before it is looked at again, m.
+func (m *mover) slackOf(obstacle int) float64 {
+	if obstacle == m.obstacle {
+		return m.slack
+	}
+	return 0
+}
+
+// grains are sorted by cell. Four numbers each: place and a zero; velocity and mass. So the inner loop takes a place at
+// once.
+type grains struct {
+	pos, vel []float64
+	radius   []float64
+	id       []int32 // number that the caller knows it by
+}
+
+func newGrains(room int) grains {
+	return grains{make([]float64, 4*(room+fences)), make([]float64, 4*room), make([]float64, room), make([]int32, room)}
+}
+
+// resize makes them n, within the room that there is, and puts the fences after their places.
+func (g *grains) resize(n int, sigma float64) {
+	g.pos, g.vel, g.radius, g.id = g.pos[:4*(n+fences)], g.vel[:4*n], g.radius[:n], g.id[:n]
+	for i := 4 * n; i < len(g.pos); i++ {
+		g.pos[i] = 0
+		if i%4 != 3 {
+			g.pos[i] = fencePlace * sigma
+		}
+	}
+}
+
+// take makes grain i what another one is.
+func (g *grains) take(i int, from *grains, j int) {
+	*(*[4]float64)(g.pos[4*i:]) = [4]float64(from.pos[4*j:])
+	*(*[4]float64)(g.vel[4*i:]) = [4]float64(from.vel[4*j:])
+	g.radius[i], g.id[i] = from.radius[j], from.id[j]
+}
+
+// sorting is what it takes to sort the grains.
+type sorting struct {
+	grid        grid
 	cell, order []int32
 	boxes       [][2][3]float64 // of each share of the grains
+}
 
-	grid  grid
-	tasks []task
-	rows  [][2]int32 // rows of cells of each task
+// listing is how neighbours are listed, and how long that serves.
+type listing struct {
+	skin  float64      // how much farther than the cut-off, m
+	at    [3][]float64 // where a grain was then: x, y, z, m
+	stale bool         // somebody has moved half the skin since
+	sift  bool         // neighbours are sifted for those that may act soon
+	went  float64      // how far a grain may have gone since they were, m
+}
 
-	// of plan: the task that has each block's pairs, and whether its grains are moved
-	pairOf []int32
-	moved  []bool
+// schedule is how tasks follow each other.
+type schedule struct {
+	rows   [][2]int32 // rows of cells of each task
+	pairOf []int32    // of plan: the task that has each block's pairs
+	moved  []bool     // and whether its grains are moved
 	epoch  uint32
 	pass   pass
-	law    [24]float64 // constants of the inner loop, four times each: sigma^2, reach^2, k, 2 k, jump, and how near who may act soon is
-	fall   [40]float64 // constants of moveFour
+}
 
-	team                                            *team.Team
-	doTask, doBox, doCell, doGather, doList, doNear func(i int)
+// jobs are what goroutines share.
+type jobs struct {
+	team                                *team.Team
+	task, box, cell, gather, list, near func(i int)
+}
 
-	stale  bool    // somebody has moved half the skin since neighbours were listed
-	sift   bool    // neighbours are sifted for those that may act soon
-	went   float64 // how far a grain may have gone since, m
-	grip   grip
-	ready  bool // force holds the pair forces of the present places
-	steps  int
-	since  float64 // time at which the step was changed last, s
-	mark   int     // steps until then
-	report Report
-	start  mgl64.Vec3 // momentum at the start
-	impulse
+// kernel holds the constants of the inner loops.
+type kernel struct {
+	law  [24]float64 // four times each: sigma^2, reach^2, k, 2 k, jump, and how near who may act soon is
+	fall [40]float64 // of moveFour
+}
+
+// clock counts steps.
+type clock struct {
+	steps int
+	since float64 // time at which the step was changed last, s
+	mark  int     // steps until then
 }
 
 // pass says which tasks a run does.
@@ -103,36 +180,34 @@ func Overlapping(c Config) (*World, error) {
 	}
 	n, room := len(c.Grains), max(len(c.Grains), c.Room)
 	w := &World{
-		model: c.Interaction, fluid: c.Fluid, drag: c.Drag, buoyancy: c.Buoyancy, solid: c.Solid, gravity: c.Gravity,
-		dt: c.Step, skin: c.Skin * c.Interaction.Sigma, obstacles: c.Obstacles, moving: -1, stale: true,
-		pos: make([]float64, 4*(room+fences)), vel: make([]float64, 4*room), force: make([]float64, 4*(room+fences)),
-		radius: make([]float64, room), id: make([]int32, room), place: make([]int32, room), cell: make([]int32, room), order: make([]int32, room),
-		boxes: make([][2][3]float64, (room+share-1)/share),
+		model: model{c.Interaction, c.Fluid, c.Drag, c.Buoyancy, c.Solid, c.Gravity}, dt: c.Step, obstacles: c.Obstacles, mover: mover{obstacle: -1},
+		grains: newGrains(room), force: make([]float64, 4*(room+fences)), place: make([]int32, room), spare: newGrains(room),
+		sorting: sorting{cell: make([]int32, room), order: make([]int32, room), boxes: make([][2][3]float64, (room+share-1)/share)},
+		listing: listing{skin: c.Skin * c.Interaction.Sigma},
 	}
-	w.spare.pos, w.spare.vel = make([]float64, 4*(room+fences)), make([]float64, 4*room)
-	w.spare.radius, w.spare.id = make([]float64, room), make([]int32, room)
-	for k := range w.listed {
-		w.listed[k] = make([]float64, room+4) // the inner loop of the lists reads four at a time
+	for k := range w.listing.at {
+		w.listing.at[k] = make([]float64, room+4) // the inner loop of the lists reads four at a time
 	}
 	w.resize(n)
 	for i := range c.Grains {
-		g := &c.Grains[i]
-		copy(w.pos[4*i:], g.Position[:])
-		copy(w.vel[4*i:], g.Velocity[:])
-		w.radius[i] = g.Radius
-		w.vel[4*i+3] = sphere(g.Radius) * g.Density
-		w.id[i], w.place[i] = int32(i), int32(i)
+		w.put(i, &c.Grains[i])
 	}
 	w.setLaw()
-	w.setFall()
 	w.impulse.obstacle = make([]push, len(w.obstacles))
-	w.doTask, w.doBox, w.doCell, w.doGather, w.doList, w.doNear = w.task, w.box, w.cells, w.gather, w.neighbours, w.nearObstacles
-	w.team = team.New(threads(c.Threads, room))
-	w.start = w.Momentum()
+	w.jobs = jobs{team.New(threads(c.Threads, room)), w.task, w.box, w.cells, w.gather, w.neighbours, w.nearObstacles}
+	w.impulse.start = w.Momentum()
 	return w, nil
 }
 
-// setLaw fills the constants of the inner loop.
+// put makes grain i what is given.
+func (w *World) put(i int, g *Grain) {
+	copy(w.pos[4*i:4*i+3], g.Position[:])
+	copy(w.vel[4*i:4*i+3], g.Velocity[:])
+	w.pos[4*i+3], w.vel[4*i+3], w.radius[i] = 0, sphere(g.Radius)*g.Density, g.Radius
+	w.id[i], w.place[i] = int32(i), int32(i)
+}
+
+// setLaw fills the constants of the inner loops.
 func (w *World) setLaw() {
 	s, k := w.model.Sigma, 24*w.model.Epsilon/(w.model.Sigma*w.model.Sigma)
 	const soonReach = (CutOff + soonSkin) * (1 + 1e-9) // places are rounded
@@ -141,37 +216,29 @@ func (w *World) setLaw() {
 			x = k * f2
 		}
 		for lane := range 4 {
-			w.law[4*c+lane] = x
+			w.kernel.law[4*c+lane] = x
 		}
 	}
+	w.setFall()
 }
 
 // forget has the lists made anew before the next step, and the forces found that somebody may have
 // looked at already: so it does not matter whether anybody has.
 func (w *World) forget() {
 	clear(w.force)
-	w.stale, w.ready = true, false
+	w.listing.stale, w.ready = true, false
 }
 
-// resize makes the state that of n grains, within the room that there is, and puts
-// the fences after their places. What forces were known are forgotten.
+// resize makes the state that of n grains. What forces were known are forgotten.
 func (w *World) resize(n int) {
 	w.forget()
-	w.force, w.vel = w.force[:4*(n+fences)], w.vel[:4*n]
-	w.radius, w.id, w.place, w.cell, w.order = w.radius[:n], w.id[:n], w.place[:n], w.cell[:n], w.order[:n]
-	w.spare.vel, w.spare.radius, w.spare.id = w.spare.vel[:4*n], w.spare.radius[:n], w.spare.id[:n]
-	w.boxes = w.boxes[:(n+share-1)/share]
-	for k := range w.listed {
-		w.listed[k] = w.listed[k][:n+4]
-	}
-	for _, pos := range []*[]float64{&w.pos, &w.spare.pos} {
-		*pos = (*pos)[:4*(n+fences)]
-		for i := 4 * n; i < len(*pos); i++ {
-			(*pos)[i] = 0
-			if i%4 != 3 {
-				(*pos)[i] = fencePlace * w.model.Sigma
-			}
-		}
+	w.force, w.place = w.force[:4*(n+fences)], w.place[:n]
+	w.grains.resize(n, w.model.Sigma)
+	w.spare.resize(n, w.model.Sigma)
+	w.sorting.cell, w.sorting.order = w.sorting.cell[:n], w.sorting.order[:n]
+	w.sorting.boxes = w.sorting.boxes[:(n+share-1)/share]
+	for k := range w.listing.at {
+		w.listing.at[k] = w.listing.at[k][:n+4]
 	}
 	clear(w.force)
 }
@@ -188,10 +255,7 @@ func (w *World) Add(g Grain) (bool, error) {
 		return false, nil
 	}
 	w.resize(n + 1)
-	copy(w.pos[4*n:4*n+3], g.Position[:])
-	copy(w.vel[4*n:4*n+3], g.Velocity[:])
-	w.pos[4*n+3], w.vel[4*n+3], w.radius[n] = 0, sphere(g.Radius)*g.Density, g.Radius
-	w.id[n], w.place[n] = int32(n), int32(n)
+	w.put(n, &g)
 	w.impulse.source.add(g.Velocity.Mul(w.Mass(n)))
 	return true, nil
 }
@@ -223,9 +287,7 @@ func (w *World) Remove(i int) {
 		w.grip.grain = i + 1
 	}
 	hole := int(w.place[i])
-	copy(w.pos[4*hole:], w.pos[4*n:4*n+4])
-	copy(w.vel[4*hole:], w.vel[4*n:4*n+4])
-	w.radius[hole], w.id[hole] = w.radius[n], w.id[n]
+	w.take(hole, &w.grains, n)
 	w.place[w.id[hole]] = int32(hole)
 	if i != n {
 		w.place[i] = w.place[n]
@@ -251,17 +313,16 @@ func (w *World) Change(c Config) error {
 			}
 		}
 	}
-	w.since, w.mark = w.Time(), w.steps
-	w.dt, w.model, w.fluid, w.drag, w.buoyancy, w.gravity = c.Step, c.Interaction, c.Fluid, c.Drag, c.Buoyancy, c.Gravity
+	w.clock.since, w.clock.mark = w.Time(), w.clock.steps
+	w.dt, w.model = c.Step, model{c.Interaction, c.Fluid, c.Drag, c.Buoyancy, w.model.solid, c.Gravity}
 	w.setLaw()
-	w.setFall()
 	w.setSpring()
 	w.resize(len(w.id))
 	return nil
 }
 
 // Close ends the world's goroutines. The world must not be used afterwards.
-func (w *World) Close() { w.team.Close() }
+func (w *World) Close() { w.jobs.team.Close() }
 
 // N is the number of grains.
 func (w *World) N() int { return len(w.id) }
@@ -270,7 +331,7 @@ func (w *World) N() int { return len(w.id) }
 func (w *World) Dt() float64 { return w.dt }
 
 // Time is the time since the start, s.
-func (w *World) Time() float64 { return w.since + float64(w.steps-w.mark)*w.dt }
+func (w *World) Time() float64 { return w.clock.since + float64(w.clock.steps-w.clock.mark)*w.dt }
 
 // Position of grain i, m.
 func (w *World) Position(i int) mgl64.Vec3 { return mgl64.Vec3(w.pos[4*w.place[i]:][:3]) }
@@ -292,7 +353,7 @@ func (w *World) Step(n int) {
 		w.run(passes)
 		w.ready = false
 		w.collect()
-		w.steps++
+		w.clock.steps++
 	}
 }
 
@@ -305,44 +366,41 @@ func (w *World) forces() {
 	}
 }
 
-// way is how far the obstacle that moves has gone since who is near it was listed, at most, m.
-func (w *World) way() float64 { return w.gone - w.listedAt }
-
 // listNear lists who is near obstacles: anew where grains have come, gone or moved, or where the obstacle that moves
 // has gone far. Forces depend on no list.
 func (w *World) listNear() {
 	w.list()
-	if w.way() > w.slack {
-		w.listedAt = w.gone
-		w.team.Run(len(w.tasks), &w.doNear)
+	if w.mover.way() > w.mover.slack {
+		w.mover.listedAt = w.mover.gone
+		w.jobs.team.Run(len(w.tasks), &w.jobs.near)
 	}
 }
 
 func (w *World) run(p pass) {
-	w.pass = p
+	w.schedule.pass = p
 	if p&pairPass != 0 {
-		if w.sift = !(2*w.went <= soonSkin*w.model.Sigma); w.sift {
-			w.went = 0
+		if w.listing.sift = !(2*w.listing.went <= soonSkin*w.model.Sigma); w.listing.sift {
+			w.listing.went = 0
 		}
 	}
-	w.epoch++
-	w.team.Run(len(w.tasks), &w.doTask)
+	w.schedule.epoch++
+	w.jobs.team.Run(len(w.tasks), &w.jobs.task)
 }
 
 func (w *World) task(i int) {
 	t := &w.tasks[i]
 	if t.lo < t.hi {
 		if t.move {
-			if w.pass&movePass != 0 {
+			if w.schedule.pass&movePass != 0 {
 				w.await(t.after)
 				w.move(t)
 			}
-		} else if w.pass&pairPass != 0 {
+		} else if w.schedule.pass&pairPass != 0 {
 			w.await(t.after)
 			w.pairs(t)
 		}
 	}
-	t.done.Store(w.epoch)
+	t.done.Store(w.schedule.epoch)
 }
 
 // move is one step of the grains of a task, by the scheme of Euler and Cromer:
@@ -353,13 +411,13 @@ func (w *World) move(t *task) {
 	s.reset()
 	t.before = t.before[:0]
 	for _, at := range t.near {
-		if at.beyond > w.way() {
+		if at.beyond > w.mover.way() {
 			continue
 		}
 		i := int(at.grain)
 		p := mgl64.Vec3(w.pos[4*i:][:3])
 		f, point, depth := w.touch(int(at.obstacle), p)
-		if w.solid {
+		if w.model.solid {
 			t.remember(w, at, p, point, depth)
 		}
 		w.force[4*i] += f[0]
@@ -384,17 +442,17 @@ func (w *World) move(t *task) {
 // braking is lambda of the grain at a place in the order that goes at v, kg/s: the drag is no more than stops it in a
 // step.
 func (w *World) braking(i int, v mgl64.Vec3) float64 {
-	return min(w.fluid.Coefficient(w.drag, w.radius[i], v.Len()), w.vel[4*i+3]/w.dt)
+	return min(w.model.fluid.Coefficient(w.model.drag, w.radius[i], v.Len()), w.vel[4*i+3]/w.dt)
 }
 
 // moveGo moves the grains of a task from one on.
 func (w *World) moveGo(t *task, from int) {
 	dt := w.dt
-	g := w.gravity
-	stokes := 6 * math.Pi * w.fluid.Viscosity
-	newton := 9 * math.Pi / 40 * w.fluid.Density
-	eta80, rho3 := 80*w.fluid.Viscosity, 3*w.fluid.Density
-	vacuum := w.fluid == Fluid{}
+	g, fluid := w.model.gravity, w.model.fluid
+	stokes := 6 * math.Pi * fluid.Viscosity
+	newton := 9 * math.Pi / 40 * fluid.Density
+	eta80, rho3 := 80*fluid.Viscosity, 3*fluid.Density
+	vacuum := fluid == Fluid{}
 	s := &t.sums
 	for i := from; i < int(t.hi); i++ {
 		p := (*[4]float64)(w.pos[4*i:])
@@ -405,8 +463,8 @@ func (w *World) moveGo(t *task, from int) {
 		if !vacuum {
 			speed := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
 			switch {
-			case w.drag != StokesNewton:
-				lambda = w.fluid.Coefficient(w.drag, r, speed)
+			case w.model.drag != StokesNewton:
+				lambda = fluid.Coefficient(w.model.drag, r, speed)
 			case rho3*r*speed < eta80:
 				lambda = stokes * r
 			default:
@@ -414,10 +472,7 @@ func (w *World) moveGo(t *task, from int) {
 			}
 			lambda = min(lambda, m/dt)
 		}
-		weight := m
-		if w.buoyancy {
-			weight -= w.fluid.Density * sphere(r)
-		}
+		weight := w.model.weighs(m, r)
 		h := dt / m
 		speed2, work := 0.0, 0.0
 		for k := range 3 {
@@ -441,10 +496,10 @@ func (w *World) moveGo(t *task, from int) {
 		far := 0.0
 		for k := range 3 {
 			p[k] += dt * v[k]
-			e := p[k] - w.listed[k][i]
+			e := p[k] - w.listing.at[k][i]
 			far += e * e
 		}
-		s.stale = s.stale || !(far <= w.skin*w.skin/4)
+		s.stale = s.stale || !(far <= w.listing.skin*w.listing.skin/4)
 	}
 }
 
@@ -462,16 +517,16 @@ func (w *World) touch(obstacle int, p mgl64.Vec3) (f, k mgl64.Vec3, deep bool) {
 
 // list makes the lists of neighbours anew where somebody has moved too far.
 func (w *World) list() {
-	if !w.stale {
+	if !w.listing.stale {
 		return
 	}
-	w.stale = false
+	w.listing.stale = false
 	w.report.Listings++
 	n := len(w.id)
-	width := CutOff*w.model.Sigma + w.skin
-	w.team.Run(len(w.boxes), &w.doBox)
+	width := CutOff*w.model.Sigma + w.listing.skin
+	w.jobs.team.Run(len(w.sorting.boxes), &w.jobs.box)
 	lo, hi := [3]float64{}, [3]float64{}
-	for i, b := range w.boxes {
+	for i, b := range w.sorting.boxes {
 		for k := range lo {
 			if i == 0 || b[0][k] < lo[k] {
 				lo[k] = b[0][k]
@@ -481,13 +536,13 @@ func (w *World) list() {
 			}
 		}
 	}
-	if w.grid.fit(lo, hi, width*(1+1e-9), n) {
+	if w.sorting.grid.fit(lo, hi, width*(1+1e-9), n) {
 		w.plan()
 	}
-	w.team.Run(len(w.boxes), &w.doCell)
-	start := w.grid.start
+	w.jobs.team.Run(len(w.sorting.boxes), &w.jobs.cell)
+	start := w.sorting.grid.start
 	clear(start)
-	for _, c := range w.cell {
+	for _, c := range w.sorting.cell {
 		start[c]++
 	}
 	sum := int32(0)
@@ -495,22 +550,19 @@ func (w *World) list() {
 		start[c] = sum
 		sum += k
 	}
-	for i, c := range w.cell { // start[c] moves to the end of cell c
-		w.order[start[c]] = int32(i)
+	for i, c := range w.sorting.cell { // start[c] moves to the end of cell c
+		w.sorting.order[start[c]] = int32(i)
 		start[c]++
 	}
 	copy(start[1:], start[:len(start)-1])
 	start[0] = 0
-	w.team.Run(len(w.boxes), &w.doGather)
-	w.pos, w.spare.pos = w.spare.pos, w.pos
-	w.vel, w.spare.vel = w.spare.vel, w.vel
-	w.radius, w.spare.radius = w.spare.radius, w.radius
-	w.id, w.spare.id = w.spare.id, w.id
+	w.jobs.team.Run(len(w.sorting.boxes), &w.jobs.gather)
+	w.grains, w.spare = w.spare, w.grains
 	w.bound()
-	w.pass = 0
-	w.listedAt, w.went = w.gone, math.Inf(1)
-	w.team.Run(len(w.tasks), &w.doList)
-	w.team.Run(len(w.tasks), &w.doNear)
+	w.schedule.pass = 0
+	w.mover.listedAt, w.listing.went = w.mover.gone, math.Inf(1)
+	w.jobs.team.Run(len(w.tasks), &w.jobs.list)
+	w.jobs.team.Run(len(w.tasks), &w.jobs.near)
 	w.report.Listed = 0
 	for i := range w.tasks {
 		w.report.Listed += len(w.tasks[i].list)
@@ -520,7 +572,7 @@ func (w *World) list() {
 // box, cells and gather are the jobs of sorting, a share of the grains each.
 func (w *World) box(i int) {
 	first, last := i*share, min((i+1)*share, len(w.id))
-	b := &w.boxes[i]
+	b := &w.sorting.boxes[i]
 	b[0] = [3]float64(w.pos[4*first:])
 	b[1] = b[0]
 	for j := first; j < last; j++ {
@@ -534,20 +586,15 @@ func (w *World) box(i int) {
 
 func (w *World) cells(i int) {
 	for j := i * share; j < min((i+1)*share, len(w.id)); j++ {
-		w.cell[j] = w.grid.cellOf(w.pos[4*j], w.pos[4*j+1], w.pos[4*j+2])
+		w.sorting.cell[j] = w.sorting.grid.cellOf(w.pos[4*j], w.pos[4*j+1], w.pos[4*j+2])
 	}
 }
 
 func (w *World) gather(i int) {
 	for j := i * share; j < min((i+1)*share, len(w.id)); j++ {
-		o := int(w.order[j])
-		p := w.pos[4*o : 4*o+4 : 4*o+4]
-		*(*[4]float64)(w.spare.pos[4*j:]) = [4]float64(p)
-		*(*[4]float64)(w.spare.vel[4*j:]) = [4]float64(w.vel[4*o:])
-		w.listed[0][j], w.listed[1][j], w.listed[2][j] = p[0], p[1], p[2]
-		w.spare.radius[j] = w.radius[o]
-		id := w.id[o]
-		w.spare.id[j] = id
-		w.place[id] = int32(j)
+		w.spare.take(j, &w.grains, int(w.sorting.order[j]))
+		p := w.spare.pos[4*j : 4*j+3]
+		w.listing.at[0][j], w.listing.at[1][j], w.listing.at[2][j] = p[0], p[1], p[2]
+		w.place[w.spare.id[j]] = int32(j)
 	}
 }
