@@ -30,7 +30,7 @@ func (r *Renderer) drawBackdrop(s *physics.Frame, cam *Camera, opt *Options, vp 
 	of.frame.probe = [4]float32{}
 	still := of == b.of
 	b.of, b.made = of, b.made && still && !shadow
-	b.shown = r.info.Software && still && (!of.ground || cam.Eye()[1] > sc.groundY && sc.stands(s))
+	b.shown = r.info.Software && still && (!of.ground || cam.Eye()[1] > sc.ground.y && sc.stands(s))
 	if !b.shown || b.made {
 		return
 	}
@@ -68,5 +68,5 @@ func (b *backdrop) show(out uint32, x, y int32) {
 // stands tells that nothing reaches below the ground, but for what the eye does not see.
 func (sc *scene) stands(s *physics.Frame) bool {
 	lo, _, ok := Bounds(s, nil, sc.shapes...)
-	return ok && lo[1] >= sc.groundY-0.005*sc.size
+	return ok && lo[1] >= sc.ground.y-0.005*sc.size
 }

@@ -77,7 +77,7 @@ func TestAStillCameraShowsWhatAMovingOneDoes(t *testing.T) {
 	check("below the ground", false)
 	move(0.2 * r.scene.size)
 	cam.Orbit(0, -2)
-	if check("from below", false); cam.Eye()[1] > r.scene.groundY {
+	if check("from below", false); cam.Eye()[1] > r.scene.ground.y {
 		t.Error("the eye is above the ground")
 	}
 }

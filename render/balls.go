@@ -69,7 +69,7 @@ func (r *Renderer) drawBalls(vp Viewport) {
 	}
 	c.first, c.count = c.first[:0], c.count[:0]
 	gl.UseProgram(r.ballProg.id)
-	gl.Uniform1f(r.ballProg.at[uGrains], r.scene.grains)
+	gl.Uniform1f(r.ballProg.at[uGrains], r.scene.things.grains)
 	for i := range c.list {
 		k := &c.list[i]
 		if float64(k.radius)*pixels < limit*float64(k.nearest) {
@@ -82,7 +82,7 @@ func (r *Renderer) drawBalls(vp Viewport) {
 		gl.BindVertexArray(c.vao)
 		gl.Enable(gl.PROGRAM_POINT_SIZE)
 		gl.UseProgram(r.spriteProg.id)
-		gl.Uniform1f(r.spriteProg.at[uGrains], r.scene.grains)
+		gl.Uniform1f(r.spriteProg.at[uGrains], r.scene.things.grains)
 		gl.Uniform1f(r.spriteProg.at[uPixels], float32(pixels))
 		gl.MultiDrawArrays(gl.POINTS, &c.first[0], &c.count[0], int32(len(c.first)))
 		gl.Disable(gl.PROGRAM_POINT_SIZE)

@@ -35,8 +35,8 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 	r.setLook(&r.surfaceProg, &mountLook, 0, 1, 0)
 	r.drawMounts(opt)
 	r.drawThings(vp)
-	if sc.showHandle {
-		r.drawHandle(sc.handlePose)
+	if sc.handle.shown {
+		r.drawHandle(sc.handle.pose)
 	}
 	r.drawEdges(opt, vp)
 	gl.Disable(gl.CULL_FACE)
@@ -89,7 +89,7 @@ func (r *Renderer) setModel(p *program, m mgl64.Mat4) {
 
 // fieldOf is 1 where body i shows the colours of the field.
 func (r *Renderer) fieldOf(i int, opt *Options) float32 {
-	if opt.body(i).Field && r.scene.hasField[i] {
+	if opt.body(i).Field && r.scene.field.on[i] {
 		return 1
 	}
 	return 0
@@ -195,7 +195,7 @@ func (r *Renderer) drawTransparent(opt *Options) {
 	sc := &r.scene
 	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
 	gl.Enable(gl.CULL_FACE)
-	for _, i := range sc.farFirst {
+	for _, i := range sc.order.farFirst {
 		if !opt.shows(i, Transparent) {
 			continue
 		}
@@ -211,21 +211,21 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		gl.ColorMask(true, true, true, true)
 		r.drawBody(i, opt, 0.34, 0)
 	}
-	if sc.ghost > 0 {
+	if sc.ghost.opacity > 0 {
 		// The driven body again, moved from its pose to the target's. Nothing hides it: it is where the hand is, most
 		// often inside the tissue.
 		gl.DepthFunc(gl.ALWAYS)
 		c := ghostColor
 		gl.UseProgram(r.ghostProg.id)
-		gl.Uniform4f(r.ghostProg.at[uColor], c[0], c[1], c[2], float32(0.75*sc.ghost))
-		r.setModel(&r.ghostProg, sc.ghostMotion)
+		gl.Uniform4f(r.ghostProg.at[uColor], c[0], c[1], c[2], float32(0.75*sc.ghost.opacity))
+		r.setModel(&r.ghostProg, sc.ghost.motion)
 		for _, i := range sc.driven {
 			if !opt.body(i).Hidden {
 				r.bodies[i].draw()
 			}
 		}
-		if sc.showHandle {
-			r.setModel(&r.ghostProg, sc.ghostMotion.Mul4(sc.handlePose))
+		if sc.handle.shown {
+			r.setModel(&r.ghostProg, sc.ghost.motion.Mul4(sc.handle.pose))
 			r.handle.draw()
 		}
 		gl.DepthFunc(gl.LEQUAL)
@@ -237,14 +237,14 @@ func (r *Renderer) drawTransparent(opt *Options) {
 // thing of the scene.
 func (r *Renderer) drawSelected() {
 	sc := &r.scene
-	if !sc.showCone {
+	if !sc.cone.shown {
 		return
 	}
 	gl.DepthRange(0, 0.02) // nearer than all the rest, and right among themselves
 	gl.Enable(gl.CULL_FACE)
 	gl.UseProgram(r.ghostProg.id)
 	r.setModel(&r.ghostProg, mgl64.Ident4())
-	gl.Uniform4f(r.ghostProg.at[uColor], sc.coneColor[0], sc.coneColor[1], sc.coneColor[2], 0.6)
+	gl.Uniform4f(r.ghostProg.at[uColor], sc.cone.color[0], sc.cone.color[1], sc.cone.color[2], 0.6)
 	gl.CullFace(gl.FRONT)
 	r.cone.draw()
 	gl.CullFace(gl.BACK)
@@ -264,7 +264,7 @@ func (r *Renderer) drawHandle(pose mgl64.Mat4) {
 	r.setModel(&r.surfaceProg, pose)
 	for i := range handleParts {
 		r.setLook(&r.surfaceProg, &handleParts[i].look, 0, 1, 0)
-		r.handle.drawPart(r.scene.handleEnds[i], r.scene.handleEnds[i+1])
+		r.handle.drawPart(r.scene.handle.ends[i], r.scene.handle.ends[i+1])
 	}
 	r.setModel(&r.surfaceProg, mgl64.Ident4())
 }

@@ -38,12 +38,12 @@ func (f *frameBlock) set(cam *Camera, sc *scene, opt *Options, vp Viewport) {
 	f.key = vec4(key.Normalize(), 0)
 	f.fill = vec4(right.Mul(0.8).Add(back.Mul(0.6)).Sub(up.Mul(0.1)).Normalize(), 0)
 	f.screen = [4]float32{float32(vp.Width), float32(vp.Height), float32(vp.scale()), 0}
-	f.probe = vec4(sc.probe, sc.probeRadius)
-	f.ground = [4]float32{float32(sc.groundY), float32(sc.cell), float32(sc.groundRadius), 0}
-	if sc.floor != nil {
+	f.probe = vec4(sc.probe.at, sc.probe.radius)
+	f.ground = [4]float32{float32(sc.ground.y), float32(sc.ground.cell), float32(sc.ground.radius), 0}
+	if sc.ground.given != nil {
 		f.ground[3] = 1
 	}
-	f.shadow = vec4(sc.shadowCenter, sc.shadowHalf)
+	f.shadow = vec4(sc.ground.shadow, sc.ground.shadowHalf)
 	f.shadow[1] = 0
 	if opt.Shadow {
 		f.shadow[1] = 1

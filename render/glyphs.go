@@ -181,7 +181,7 @@ func (sc *scene) addSpring(a, b mgl64.Vec3, c rgb, alpha float32) {
 		r := coil * min(1, 10*min(t, 1-t))
 		sin, cos := math.Sincos(2 * math.Pi * turns * t)
 		p := a.Add(u.Mul(l * t)).Add(v.Mul(r * cos)).Add(w.Mul(r * sin))
-		sc.lines = appendLine(sc.lines, prev, p, 1.5, c, 0.85*alpha)
+		sc.glyphs.lines = appendLine(sc.glyphs.lines, prev, p, 1.5, c, 0.85*alpha)
 		prev = p
 	}
 }
@@ -211,7 +211,7 @@ func (sc *scene) buildContacts(s *physics.Frame, cam *Camera, opt *Options, vp V
 	}
 	scale := opt.ForceScale
 	if !(scale > 0) {
-		scale = sc.forceScale.fit(top, 0.42*sc.size)
+		scale = sc.forces.contacts.fit(top, 0.42*sc.size)
 	}
 
 	// Sizes that can be seen and aimed at, but do not run together where contacts are dense, and do not fill the screen
@@ -248,12 +248,12 @@ func (sc *scene) buildContacts(s *physics.Frame, cam *Camera, opt *Options, vp V
 				shape = shapeDiamond
 			}
 			if c.ID == opt.Selected {
-				sc.points = appendPoint(sc.points, c.P, 2.1*dot, resultantColor, shapeHalo)
+				sc.glyphs.points = appendPoint(sc.glyphs.points, c.P, 2.1*dot, resultantColor, shapeHalo)
 			}
-			sc.points = appendPoint(sc.points, c.P, dot, color, shape)
+			sc.glyphs.points = appendPoint(sc.glyphs.points, c.P, dot, color, shape)
 		}
 		if opt.Normals && finite(c.N) {
-			sc.arrows = sc.addArrow(sc.arrows, c.P, c.N.Mul(0.16*sc.size), 0.45*radius, normalColor, 0.9)
+			sc.glyphs.arrows = sc.addArrow(sc.glyphs.arrows, c.P, c.N.Mul(0.16*sc.size), 0.45*radius, normalColor, 0.9)
 		}
 		f := c.Force.Len()
 		if !finite(c.Force) || f == 0 {
@@ -262,18 +262,18 @@ func (sc *scene) buildContacts(s *physics.Frame, cam *Camera, opt *Options, vp V
 		middle, weight = middle.Add(c.P.Mul(f)), weight+f
 		if opt.Forces {
 			if c.ID == opt.Selected {
-				sc.topArrows = sc.addArrow(sc.topArrows, c.P, c.Force.Mul(scale), radius, color, 1)
+				sc.glyphs.topArrows = sc.addArrow(sc.glyphs.topArrows, c.P, c.Force.Mul(scale), radius, color, 1)
 			} else {
-				sc.arrows = sc.addArrow(sc.arrows, c.P, c.Force.Mul(scale), radius, color, rest)
+				sc.glyphs.arrows = sc.addArrow(sc.glyphs.arrows, c.P, c.Force.Mul(scale), radius, color, rest)
 			}
-			sc.metresPerN[0] = scale
+			sc.forces.metresPerN[0] = scale
 		}
 		if c.ID == opt.Selected {
 			sc.buildCone(c, scale, perMetre)
 		}
 	}
 	for i := range s.Contacts { // a selected contact without force still shows its cone
-		if c := &s.Contacts[i]; c.ID == opt.Selected && !sc.showCone && finite(c.P) {
+		if c := &s.Contacts[i]; c.ID == opt.Selected && !sc.cone.shown && finite(c.P) {
 			sc.buildCone(c, scale, perMetre)
 		}
 	}
@@ -285,11 +285,11 @@ func (sc *scene) buildContacts(s *physics.Frame, cam *Camera, opt *Options, vp V
 		}
 		k := opt.ResultantScale
 		if !(k > 0) {
-			k = sc.resultantScale.fit(s.Force.Len(), roomFor(at, s.Force, 0.75*sc.size, cam, vp))
+			k = sc.forces.resultant.fit(s.Force.Len(), roomFor(at, s.Force, 0.75*sc.size, cam, vp))
 		}
 		thick := max(min(0.016*sc.size, 8/perMetre), 2*radius)
-		sc.arrows = sc.addArrow(sc.arrows, at, s.Force.Mul(k), thick, resultantColor, rest)
-		sc.metresPerN[1] = k
+		sc.glyphs.arrows = sc.addArrow(sc.glyphs.arrows, at, s.Force.Mul(k), thick, resultantColor, rest)
+		sc.forces.metresPerN[1] = k
 	}
 }
 
@@ -354,12 +354,12 @@ func (sc *scene) buildCone(c *physics.Contact, scale, perMetre float64) {
 		h = 0.08 * sc.size
 	}
 	r := c.Mu * h
-	sc.showCone = true
-	sc.coneColor = rgb{0.80, 0.88, 1.0}
+	sc.cone.shown = true
+	sc.cone.color = rgb{0.80, 0.88, 1.0}
 	if c.Status == physics.Slip {
-		sc.coneColor = rgb{1.0, 0.78, 0.40}
+		sc.cone.color = rgb{1.0, 0.78, 0.40}
 	}
-	sc.coneVerts = sc.coneVerts[:0]
+	sc.cone.verts = sc.cone.verts[:0]
 	top := c.P.Add(c.N.Mul(h))
 	slope := mgl64.Vec2{h, -r}.Normalize() // outward and axial part of the side's normal
 	for half := range 2 {
@@ -371,28 +371,28 @@ func (sc *scene) buildCone(c *physics.Contact, scale, perMetre float64) {
 			if half == 1 {
 				p = top.Add(out.Mul(r))
 			}
-			sc.coneVerts = appendVertex(sc.coneVerts, p, n)
+			sc.cone.verts = appendVertex(sc.cone.verts, p, n)
 		}
 	}
 	// Rim, axis, tangents with arrow heads, and the tangential force in the mouth.
-	rim := sc.coneColor
+	rim := sc.cone.color
 	var prev mgl64.Vec3
 	for i := range coneSides + 1 {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / coneSides)
 		p := top.Add(c.T1.Mul(r * cos)).Add(c.T2.Mul(r * sin))
 		if i > 0 {
-			sc.topLines = appendLine(sc.topLines, prev, p, 1.6, rim, 0.95)
+			sc.glyphs.topLines = appendLine(sc.glyphs.topLines, prev, p, 1.6, rim, 0.95)
 		}
 		prev = p
 	}
 	t := max(0.10*sc.size, 0.8*r)
 	thin := min(0.006*sc.size, 2/perMetre)
 	for i, v := range [3]mgl64.Vec3{c.N.Mul(max(0.12*sc.size, 1.2*h)), c.T1.Mul(t), c.T2.Mul(t)} {
-		sc.topArrows = sc.addArrow(sc.topArrows, c.P, v, thin, frameColors[i], 1)
-		sc.frameEnds[i] = c.P.Add(v.Mul(1.06))
+		sc.glyphs.topArrows = sc.addArrow(sc.glyphs.topArrows, c.P, v, thin, frameColors[i], 1)
+		sc.cone.ends[i] = c.P.Add(v.Mul(1.06))
 	}
 	if ft := c.T1.Mul(c.R[1]).Add(c.T2.Mul(c.R[2])); ft.Len() > 0 && c.R[0] > 0 {
-		sc.topLines = appendLine(sc.topLines, top, top.Add(ft.Mul(h/c.R[0])), 2.2, statusColor(c.Status), 1)
+		sc.glyphs.topLines = appendLine(sc.glyphs.topLines, top, top.Add(ft.Mul(h/c.R[0])), 2.2, statusColor(c.Status), 1)
 	}
 }
 
@@ -403,7 +403,7 @@ func (sc *scene) buildFixed(cam *Camera, opt *Options, vp Viewport) {
 	for b, f := range sc.surfaces {
 		fixed := sc.info[b].Fixed
 		v := opt.body(b)
-		if v.Hidden || len(fixed) == 0 || sc.mounted[b] {
+		if v.Hidden || len(fixed) == 0 || sc.mounts.held[b] {
 			continue
 		}
 		solid := v.Mode == Shaded || v.Mode == Edges
@@ -420,7 +420,7 @@ func (sc *scene) buildFixed(cam *Camera, opt *Options, vp Viewport) {
 			} else if f.vertexOf[n] != int32(i) {
 				continue // the node's other vertices lie in the same place
 			}
-			sc.marks = append(sc.marks, o[0], o[1], o[2], size, fixedColor[0], fixedColor[1], fixedColor[2], shapeSquare)
+			sc.glyphs.marks = append(sc.glyphs.marks, o[0], o[1], o[2], size, fixedColor[0], fixedColor[1], fixedColor[2], shapeSquare)
 		}
 	}
 }
@@ -428,11 +428,11 @@ func (sc *scene) buildFixed(cam *Camera, opt *Options, vp Viewport) {
 // buildAxes makes the three arrows of the corner triad, of length 1.
 func (sc *scene) buildAxes(vp Viewport) {
 	plate := rgb(bottomColor[:3]) // behind them, it keeps them readable over any body
-	sc.plate = appendPoint(sc.plate, mgl64.Vec3{}, triadPixels*vp.scale()/2-2, plate, shapePlate)
+	sc.glyphs.plate = appendPoint(sc.glyphs.plate, mgl64.Vec3{}, triadPixels*vp.scale()/2-2, plate, shapePlate)
 	for i, c := range axisColors {
 		var d mgl64.Vec3
 		d[i] = 1
-		sc.axes = appendArrow(sc.axes, mgl64.Vec3{}, d, 0.06, c, 1)
+		sc.glyphs.axes = appendArrow(sc.glyphs.axes, mgl64.Vec3{}, d, 0.06, c, 1)
 	}
 }
 

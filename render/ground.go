@@ -97,13 +97,13 @@ func (r *Renderer) drawShadow(opt *Options) bool {
 func (r *Renderer) drawGround(cam *Camera) {
 	sc := &r.scene
 	gl.BindVertexArray(r.empty)
-	if cam.Eye()[1] > sc.groundY {
+	if cam.Eye()[1] > sc.ground.y {
 		gl.UseProgram(r.groundProg.id)
 		gl.BindTexture(gl.TEXTURE_2D, r.shadow.tex[0])
 		gl.DrawArrays(gl.TRIANGLE_STRIP, 0, 4)
 	}
-	if sc.cell > 0 {
-		n := 2*int32(sc.groundRadius/sc.cell) + 1
+	if sc.ground.cell > 0 {
+		n := 2*int32(sc.ground.radius/sc.ground.cell) + 1
 		gl.UseProgram(r.gridProg.id)
 		gl.Uniform1f(r.gridProg.at[uLines], float32(n))
 		gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, 2*n)

@@ -67,15 +67,15 @@ func (sc *scene) buildHandle(s *physics.Frame) {
 	}
 	// The tip is taken for round; the pen leaves the body at its far end, as deep inside as the body is wide, which is
 	// the middle of a ball.
-	sc.tipRadius = wide
-	sc.tip = middle.Add(axis.Mul(lo + min(wide, 0.5*(hi-lo))))
+	sc.probe.tipRadius = wide
+	sc.probe.tip = middle.Add(axis.Mul(lo + min(wide, 0.5*(hi-lo))))
 	base := middle.Add(axis.Mul(hi - min(wide, 0.5*(hi-lo))))
 	length := max(1.15*sc.size, 6*wide)
 	radius := min(max(0.9*wide, 0.030*sc.size), 0.05*length)
-	sc.handleGrip = base.Add(axis.Mul(0.36 * length))
+	sc.handle.grip = base.Add(axis.Mul(0.36 * length))
 
 	for k := range handleParts {
-		sc.handleEnds[k] = int32(len(sc.handleTris))
+		sc.handle.ends[k] = int32(len(sc.handle.tris))
 		p := handleParts[k].profile
 		for i, q := range p {
 			// Slope of the profile at this ring, from its neighbours.
@@ -87,25 +87,25 @@ func (sc *scene) buildHandle(s *physics.Frame) {
 				out := u.Mul(cos).Add(v.Mul(sin))
 				x := base.Add(axis.Mul(q[0] * length)).Add(out.Mul(q[1] * radius))
 				nrm := out.Mul(du / l).Sub(axis.Mul(dr / l))
-				sc.handleVerts = appendVertex(sc.handleVerts, x, nrm)
+				sc.handle.verts = appendVertex(sc.handle.verts, x, nrm)
 				if i == 0 {
 					continue
 				}
-				top := uint32(len(sc.handleVerts)/vertexFloats - 1)
+				top := uint32(len(sc.handle.verts)/vertexFloats - 1)
 				next := top + 1
 				if j == handleSides-1 {
 					next -= handleSides
 				}
 				// u, v, axis are right-handed: counter-clockwise from outside.
-				sc.handleTris = append(sc.handleTris,
+				sc.handle.tris = append(sc.handle.tris,
 					top-handleSides, next-handleSides, next,
 					top-handleSides, next, top)
 			}
 		}
 	}
-	sc.handleEnds[len(handleParts)] = int32(len(sc.handleTris))
+	sc.handle.ends[len(handleParts)] = int32(len(sc.handle.tris))
 	for k := range handleParts {
-		flat := sc.handleTris[sc.handleEnds[k]:sc.handleEnds[k+1]]
+		flat := sc.handle.tris[sc.handle.ends[k]:sc.handle.ends[k+1]]
 		tris := make([][3]int32, len(flat)/3)
 		for t := range tris {
 			tris[t] = [3]int32{int32(flat[3*t]), int32(flat[3*t+1]), int32(flat[3*t+2])}

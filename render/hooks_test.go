@@ -24,11 +24,11 @@ func (c *Camera) Ray(x, y float64, width, height int) (origin, dir mgl64.Vec3) {
 
 // colorScale is the meaning of the colours of the field in the last Draw; ok is false
 // when none were shown.
-func (r *Renderer) Legend() (l colorScale, ok bool) { return r.scene.legendNow, r.scene.showLegend }
+func (r *Renderer) Legend() (l colorScale, ok bool) { return r.scene.field.legend, r.scene.field.shown }
 
 // SceneSize is the radius of what stays in place, m: a measure for distances
 // such as the one for Camera.ZoomTo. 0 before the first snapshot.
 func (r *Renderer) SceneSize() float64 { return r.scene.size }
 
 // Grid is the side of the ground's cells, m; 0 before the first snapshot.
-func (r *Renderer) Grid() float64 { return r.scene.cell }
+func (r *Renderer) Grid() float64 { return r.scene.ground.cell }

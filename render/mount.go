@@ -14,7 +14,7 @@ var mountLook = look{albedo: [3]float32{0.10, 0.11, 0.13}, gloss: 50, specular: 
 // buildMounts makes the plates of all bodies in one mesh, and lowers the ground below them. A body with a plate has no
 // marks on its nodes.
 func (sc *scene) buildMounts(s *physics.Frame) {
-	sc.mounted = make([]bool, len(sc.info))
+	sc.mounts.held = make([]bool, len(sc.info))
 	type plate struct {
 		lo, hi     mgl64.Vec3
 		axis, body int
@@ -26,16 +26,16 @@ func (sc *scene) buildMounts(s *physics.Frame) {
 		if sc.drivenIs[i] || thick == 0 {
 			continue
 		}
-		sc.mounted[i] = true
+		sc.mounts.held[i] = true
 		plates = append(plates, plate{lo, hi, axis, i, thick})
-		sc.groundY = min(sc.groundY, lo[1])
+		sc.ground.y = min(sc.ground.y, lo[1])
 	}
 	for i := range plates {
 		p := &plates[i]
-		start := int32(len(sc.mountTris))
-		high := p.lo[1]-sc.groundY > p.thick
+		start := int32(len(sc.mounts.tris))
+		high := p.lo[1]-sc.ground.y > p.thick
 		if high && p.axis != 1 {
-			p.lo[1] = sc.groundY // a wall
+			p.lo[1] = sc.ground.y // a wall
 		}
 		sc.mountBox(p.lo, p.hi)
 		if high && p.axis == 1 { // an arm to a post
@@ -44,16 +44,16 @@ func (sc *scene) buildMounts(s *physics.Frame) {
 			lo[2], hi[2] = (p.lo[2]+p.hi[2])/2-p.thick, (p.lo[2]+p.hi[2])/2+p.thick
 			lo[0], hi[0] = p.hi[0], post
 			sc.mountBox(lo, hi)
-			lo[1], lo[0], hi[0] = sc.groundY, post, post+2*p.thick
+			lo[1], lo[0], hi[0] = sc.ground.y, post, post+2*p.thick
 			sc.mountBox(lo, hi)
 		}
-		sc.mountRuns = append(sc.mountRuns, [3]int32{int32(p.body), start, int32(len(sc.mountTris))})
+		sc.mounts.runs = append(sc.mounts.runs, [3]int32{int32(p.body), start, int32(len(sc.mounts.tris))})
 	}
 }
 
 // drawMounts draws the plates of the bodies that are shown.
 func (r *Renderer) drawMounts(opt *Options) {
-	for _, run := range r.scene.mountRuns {
+	for _, run := range r.scene.mounts.runs {
 		if !opt.body(int(run[0])).Hidden {
 			r.mounts.drawPart(run[1], run[2])
 		}
@@ -64,15 +64,15 @@ func (r *Renderer) drawMounts(opt *Options) {
 func (sc *scene) mountBox(lo, hi mgl64.Vec3) {
 	ends := [2]mgl64.Vec3{lo, hi}
 	for side := range 6 {
-		at := uint32(len(sc.mountVerts) / vertexFloats)
+		at := uint32(len(sc.mounts.verts) / vertexFloats)
 		a, b, c, up := side/2, (side/2+1)%3, (side/2+2)%3, side%2
 		for k := range 4 {
 			p, n := ends[0], mgl64.Vec3{}
 			p[a], n[a] = ends[up][a], float64(2*up-1)
 			p[b], p[c] = ends[(k+1)/2%2][b], ends[k/2][c]
-			sc.mountVerts = appendVertex(sc.mountVerts, p, n)
+			sc.mounts.verts = appendVertex(sc.mounts.verts, p, n)
 		}
-		sc.mountTris = append(sc.mountTris, at, at+2-uint32(up), at+1+uint32(up), at, at+3-uint32(up), at+2+uint32(up))
+		sc.mounts.tris = append(sc.mounts.tris, at, at+2-uint32(up), at+1+uint32(up), at, at+3-uint32(up), at+2+uint32(up))
 	}
 }
 

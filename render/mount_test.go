@@ -22,11 +22,11 @@ func TestFlatSidesAreMounted(t *testing.T) {
 	ground := func(o *Options) { plain(o); o.Ground, o.Shadow = true, true }
 	g.draw("mount", ground)
 	sc := &g.r.scene
-	if len(sc.mountRuns) != 1 || sc.mountRuns[0][0] != 1 || !sc.mounted[1] || sc.mounted[0] || !(sc.groundY < -0.02) {
-		t.Fatalf("plates %v, ground at %g m", sc.mountRuns, sc.groundY)
+	if len(sc.mounts.runs) != 1 || sc.mounts.runs[0][0] != 1 || !sc.mounts.held[1] || sc.mounts.held[0] || !(sc.ground.y < -0.02) {
+		t.Fatalf("plates %v, ground at %g m", sc.mounts.runs, sc.ground.y)
 	}
 	hidden := func(o *Options) { ground(o); o.Bodies = []BodyView{{Hidden: true}, {Hidden: true}} }
-	x, y := g.at(mgl64.Vec3{0, sc.groundY, 0})
+	x, y := g.at(mgl64.Vec3{0, sc.ground.y, 0})
 	dark := func(o *Options) { hidden(o); o.Shadow = false }
 	if a, b := mean(g.draw("", hidden), x, y, 4), mean(g.draw("", dark), x, y, 4); distance(a, b) > 3 {
 		t.Errorf("where all is hidden the ground is %v, without shadows %v", a, b)

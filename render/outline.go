@@ -98,9 +98,9 @@ func (sc *scene) buildOutlines(cam *Camera, opt *Options) {
 	}
 	for k := range o.parts {
 		o.runs = append(o.runs, int32(len(o.data)/ribbonFloats))
-		if sc.showHandle {
-			tris := sc.handleTris[sc.handleEnds[k]:sc.handleEnds[k+1]]
-			o.data = o.parts[k].append(o.data, sc.handleVerts, tris, sc.handleBack.Mul4x1(eye.Vec4(1)).Vec3())
+		if sc.handle.shown {
+			tris := sc.handle.tris[sc.handle.ends[k]:sc.handle.ends[k+1]]
+			o.data = o.parts[k].append(o.data, sc.handle.verts, tris, sc.handle.back.Mul4x1(eye.Vec4(1)).Vec3())
 		}
 	}
 	o.runs = append(o.runs, int32(len(o.data)/ribbonFloats))
@@ -122,7 +122,7 @@ func (r *Renderer) drawOutlines(opt *Options) {
 		}
 		r.drawRibbons(&sc.looks[i], r.fieldOf(i, opt), i)
 	}
-	r.setModel(&r.ribbonProg, sc.handlePose)
+	r.setModel(&r.ribbonProg, sc.handle.pose)
 	for k := range handleParts {
 		r.drawRibbons(&handleParts[k].look, 0, len(r.bodies)+k)
 	}

@@ -92,9 +92,9 @@ func (sc *scene) buildOverlay(cam *Camera, opt *Options, vp Viewport) {
 	if !sc.ready {
 		return
 	}
-	if sc.showCone {
+	if sc.cone.shown {
 		for i, name := range [...]string{"n", "t1", "t2"} {
-			if x, y, _, ok := cam.project(sc.frameEnds[i], vp.Width, vp.Height); ok {
+			if x, y, _, ok := cam.project(sc.cone.ends[i], vp.Width, vp.Height); ok {
 				c := frameColors[i]
 				o.line = append(o.line[:0], name...)
 				o.text(x-o.width(o.line)/2, y-float64(o.font.height)/2, o.line, rgba{c[0], c[1], c[2], 1})
@@ -102,7 +102,7 @@ func (sc *scene) buildOverlay(cam *Camera, opt *Options, vp Viewport) {
 		}
 	}
 	sc.overlayScales(opt, vp, soft)
-	if sc.showLegend {
+	if sc.field.shown {
 		sc.overlayLegend(vp, ink, soft)
 	}
 }
@@ -118,12 +118,12 @@ func (sc *scene) overlayScales(opt *Options, vp Viewport, soft rgba) {
 		o.text(x-width, y, o.line, soft)
 		return width
 	}
-	if opt.Ground && sc.cell > 0 {
-		row("grid ", sc.cell)
+	if opt.Ground && sc.ground.cell > 0 {
+		row("grid ", sc.ground.cell)
 	}
 	for i, what := range [...]string{"contact forces 1 N = ", "resultant 1 N = "} {
-		if sc.metresPerN[i] > 0 {
-			w := row(what, sc.metresPerN[i])
+		if sc.forces.metresPerN[i] > 0 {
+			w := row(what, sc.forces.metresPerN[i])
 			c := [...]rgb{stickColor, resultantColor}[i]
 			o.rect(x-w-18*k, y+float64(o.font.height)/2-1.5*k, 12*k, 3*k, rgba{c[0], c[1], c[2], 1}, rgba{c[0], c[1], c[2], 1})
 		}
@@ -133,7 +133,7 @@ func (sc *scene) overlayScales(opt *Options, vp Viewport, soft rgba) {
 // overlayLegend draws the colours of the field, right of the middle.
 func (sc *scene) overlayLegend(vp Viewport, ink, soft rgba) {
 	o, k := &sc.overlay, vp.scale()
-	l := &sc.legendNow
+	l := &sc.field.legend
 	w, h := 14*k, min(220*k, 0.4*float64(vp.Height))
 	x, y := float64(vp.Width)-76*k, 52*k
 	line := float64(o.font.height)
@@ -203,5 +203,5 @@ func appendRound(dst []byte, v float64) []byte {
 // ForceScales are the lengths of the arrows of contact forces and of their resultant in the last Draw, m/N; 0 where
 // none were drawn.
 func (r *Renderer) ForceScales() (contacts, resultant float64) {
-	return r.scene.metresPerN[0], r.scene.metresPerN[1]
+	return r.scene.forces.metresPerN[0], r.scene.forces.metresPerN[1]
 }

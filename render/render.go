@@ -174,11 +174,11 @@ func (r *Renderer) buildBodies() {
 		r.bodies = append(r.bodies, b)
 	}
 	r.buildShapes()
-	if len(r.scene.mountVerts) > 0 {
-		r.mounts = newSolid(h, r.scene.mountVerts, r.scene.mountTris)
+	if len(r.scene.mounts.verts) > 0 {
+		r.mounts = newSolid(h, r.scene.mounts.verts, r.scene.mounts.tris)
 	}
-	if len(r.scene.handleVerts) > 0 {
-		r.handle = newSolid(h, r.scene.handleVerts, r.scene.handleTris)
+	if len(r.scene.handle.verts) > 0 {
+		r.handle = newSolid(h, r.scene.handle.verts, r.scene.handle.tris)
 	}
 }
 
@@ -229,19 +229,19 @@ func (r *Renderer) upload(cam *Camera, opt *Options, vp Viewport) {
 			b.stale = false
 		}
 	}
-	r.arrows.upload(sc.arrows)
-	r.points.upload(sc.points)
-	r.marks.upload(sc.marks)
-	r.lines.upload(sc.lines)
-	r.axes.upload(sc.axes)
-	r.plate.upload(sc.plate)
-	r.topArrows.upload(sc.topArrows)
-	r.topLines.upload(sc.topLines)
-	r.balls.upload(sc.balls)
-	r.clumps.sort(sc.balls, cam)
-	r.loose.upload(sc.vertices, sc.triangles)
+	r.arrows.upload(sc.glyphs.arrows)
+	r.points.upload(sc.glyphs.points)
+	r.marks.upload(sc.glyphs.marks)
+	r.lines.upload(sc.glyphs.lines)
+	r.axes.upload(sc.glyphs.axes)
+	r.plate.upload(sc.glyphs.plate)
+	r.topArrows.upload(sc.glyphs.topArrows)
+	r.topLines.upload(sc.glyphs.topLines)
+	r.balls.upload(sc.things.balls)
+	r.clumps.sort(sc.things.balls, cam)
+	r.loose.upload(sc.things.vertices, sc.things.triangles)
 	r.ribbons.upload(sc.outlines.data)
-	r.cone.verts.upload(sc.coneVerts)
+	r.cone.verts.upload(sc.cone.verts)
 	r.frame.set(cam, sc, opt, vp)
 	r.frame.upload(r.frameBuf)
 	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.frameBuf)

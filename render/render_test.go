@@ -368,7 +368,7 @@ func TestStylusAndGround(t *testing.T) {
 	g := newStage(t, 3)
 	pen := func(o *Options) { plain(o); o.Handle = true }
 	without, with := g.draw("", plain), g.draw("", pen)
-	x, y := g.at(g.s.Stylus.Point(g.r.scene.handleGrip))
+	x, y := g.at(g.s.Stylus.Point(g.r.scene.handle.grip))
 	if d := distance(mean(with, x, y, 2), mean(without, x, y, 2)); d < 15 || differing(with, without) < 3000 {
 		t.Error("no pen at the stylus")
 	}
@@ -405,8 +405,8 @@ func TestStylusAndGround(t *testing.T) {
 	line, field := 0.0, 0.0
 	for i := range 20 {
 		z := cell * (3.2 + 0.03*float64(i))
-		lx, ly := g.at(mgl64.Vec3{-5 * cell, g.r.scene.groundY, z})
-		fx, fy := g.at(mgl64.Vec3{-5.5 * cell, g.r.scene.groundY, z})
+		lx, ly := g.at(mgl64.Vec3{-5 * cell, g.r.scene.ground.y, z})
+		fx, fy := g.at(mgl64.Vec3{-5.5 * cell, g.r.scene.ground.y, z})
 		line, field = line+mean(grid, lx, ly, 0)[1], field+mean(grid, fx, fy, 0)[1]
 	}
 	if line < field+20*4 {

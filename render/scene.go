@@ -14,79 +14,113 @@ import (
 // scene is the CPU part of drawing: everything that a frame needs, worked out from a snapshot into slices that are
 // reused. It knows no OpenGL.
 type scene struct {
-	info       []physics.SurfaceInfo
-	shapes     []physics.Shape
-	floor      *float64       // see physics.Info.Ground
-	container  *[2]mgl64.Vec3 // see physics.Info.Container
-	fields     []fieldNames
-	field      int       // of the last frame, see physics.Frame.Field
-	balls      []float32 // the newest frame's own
-	grains     float32   // what the balls are, see grainKinds
-	neighbours grains
-	vertices   []physics.Vertex
-	triangles  [][3]uint32
-	instances  []physics.Instance
-	mounted    []bool // by body: on a plate, see buildMounts
-	mountVerts []float32
-	mountTris  []uint32
-	mountRuns  [][3]int32 // of each plate: its body, and the range of its triangles
-	begun      bool       // the first frame has been seen
-	drivenIs   []bool
-	driven     []int
-	looks      []look
-	surfaces   []*surface // empty until the first snapshot
-	hasField   []bool
-	changed    []bool // surfaces that are others than in the frame before
-	moved      bool   // one is, or there are things that may be
-	farFirst   []int
-	depth      []float64
-	ready      bool // surfaces match info and hold a frame
+	info      []physics.SurfaceInfo
+	shapes    []physics.Shape
+	container *[2]mgl64.Vec3 // see physics.Info.Container
+	drivenIs  []bool
+	driven    []int
+	looks     []look
+	surfaces  []*surface // empty until the first snapshot
+	changed   []bool     // surfaces that are others than in the frame before
+	moved     bool       // one is, or there are things that may be
+	begun     bool       // the first frame has been seen
+	ready     bool       // surfaces match info and hold a frame
+	size      float64    // radius of the bounds of what stays in place, set by the first frame, m
 
-	// Set by the first snapshot of a scene.
-	size         float64 // radius of the bounds of what stays in place, m
-	groundY      float64 // m
-	groundCenter mgl64.Vec3
-	groundRadius float64 // m
-	cell         float64 // side of a grid cell, m
+	// order in which bodies are drawn.
+	order struct {
+		farFirst []int
+		depth    []float64
+	}
 
-	tip          mgl64.Vec3 // centre of the tool's round tip, stylus frame
-	tipRadius    float64    // m; 0 where the driven body is no tool
-	probe        mgl64.Vec3 // the same in the world
-	probeRadius  float64
-	shadowCenter mgl64.Vec3
-	shadowHalf   float64
+	// field that colours show, and its range.
+	field struct {
+		names  []fieldNames
+		number int // of the last frame, see physics.Frame.Field
+		on     []bool
+		most   autoScale
+		legend colorScale
+		shown  bool
+	}
 
-	// The pen, in the stylus frame, and where it stands.
-	handleVerts []float32
-	handleTris  []uint32
-	handleEnds  [len(handleParts) + 1]int32 // ranges of handleTris
-	handleGrip  mgl64.Vec3                  // where the hand holds it, stylus frame
-	showHandle  bool
-	handlePose  mgl64.Mat4
-	handleBack  mgl64.Mat4 // its inverse
+	// things that are no surfaces: the newest frame's own.
+	things struct {
+		balls      []float32
+		grains     float32 // what the balls are, see grainKinds
+		neighbours grains
+		vertices   []physics.Vertex
+		triangles  [][3]uint32
+		instances  []physics.Instance
+	}
 
-	ghost       float64 // opacity of the target's ghost, 0: none
-	ghostMotion mgl64.Mat4
+	// mounts are the plates that hold bodies, see buildMounts.
+	mounts struct {
+		held  []bool // by body: on a plate
+		verts []float32
+		tris  []uint32
+		runs  [][3]int32 // of each plate: its body, and the range of its triangles
+	}
 
-	// Instances, see glyphs.go for the layouts.
-	arrows, points, marks, lines, axes, plate []float32
-	topArrows, topLines                       []float32 // of the selected contact, over everything
-	showCone                                  bool
-	coneVerts                                 []float32
-	coneColor                                 rgb
-	frameEnds                                 [3]mgl64.Vec3 // tips of n, t1 and t2 of the selected contact
+	// ground with its grid, and the shadow on it.
+	ground struct {
+		given      *float64 // see physics.Info.Ground
+		y          float64  // m
+		center     mgl64.Vec3
+		radius     float64 // m
+		cell       float64 // side of a grid cell, m
+		shadow     mgl64.Vec3
+		shadowHalf float64
+	}
+
+	// probe is the tool's round tip.
+	probe struct {
+		tip       mgl64.Vec3 // its centre, stylus frame
+		tipRadius float64    // m; 0 where the driven body is no tool
+		at        mgl64.Vec3 // the same in the world
+		radius    float64
+	}
+
+	// handle is the pen, in the stylus frame, and where it stands.
+	handle struct {
+		verts []float32
+		tris  []uint32
+		ends  [len(handleParts) + 1]int32 // ranges of tris
+		grip  mgl64.Vec3                  // where the hand holds it, stylus frame
+		shown bool
+		pose  mgl64.Mat4
+		back  mgl64.Mat4 // its inverse
+	}
+
+	// ghost of the target.
+	ghost struct {
+		opacity float64 // 0: none
+		motion  mgl64.Mat4
+	}
+
+	// glyphs are instances, see glyphs.go for the layouts.
+	glyphs struct {
+		arrows, points, marks, lines, axes, plate []float32
+		topArrows, topLines                       []float32 // of the selected contact, over everything
+	}
+
+	// cone of the selected contact's friction.
+	cone struct {
+		shown bool
+		verts []float32
+		color rgb
+		ends  [3]mgl64.Vec3 // tips of n, t1 and t2
+	}
+
+	// forces are how long arrows are.
+	forces struct {
+		contacts   autoScale  // m/N
+		resultant  autoScale  // m/N
+		metresPerN [2]float64 // contact forces, resultant; 0: none drawn
+	}
 
 	outlines ribbons
-
-	fieldMax       autoScale
-	forceScale     autoScale // m/N
-	resultantScale autoScale // m/N
-	legendNow      colorScale
-	showLegend     bool
-	metresPerN     [2]float64 // contact forces, resultant; 0: none drawn
-
-	pick    []picked
-	overlay overlay
+	pick     []picked
+	overlay  overlay
 }
 
 // picked is a contact on the screen.
@@ -101,21 +135,19 @@ func (sc *scene) reset(world *physics.Info) {
 	*sc = scene{
 		info:      bodies,
 		shapes:    world.Shapes,
-		floor:     world.Ground,
 		container: world.Container,
-		fields:    namesOf(world.Fields),
 		looks:     make([]look, len(bodies)),
 		drivenIs:  make([]bool, len(bodies)),
-		hasField:  make([]bool, len(bodies)),
 		changed:   make([]bool, len(bodies)),
-		farFirst:  make([]int, len(bodies)),
-		depth:     make([]float64, len(bodies)),
 		outlines:  ribbons{on: on},
 	}
+	sc.ground.given = world.Ground
+	sc.field.names, sc.field.on = namesOf(world.Fields), make([]bool, len(bodies))
+	sc.order.farFirst, sc.order.depth = make([]int, len(bodies)), make([]float64, len(bodies))
 	for i := range bodies {
 		sc.looks[i] = newLook(&bodies[i])
 		sc.drivenIs[i] = bodies[i].Driven
-		sc.farFirst[i] = i
+		sc.order.farFirst[i] = i
 	}
 	sc.choose(false)
 }
@@ -159,13 +191,14 @@ func (sc *scene) matches(s *physics.Frame) bool {
 
 // build works out a frame. fresh is true when the surfaces are new.
 func (sc *scene) build(s *physics.Frame, cam *Camera, opt *Options, vp Viewport) (fresh bool) {
-	sc.arrows, sc.points, sc.marks, sc.lines = sc.arrows[:0], sc.points[:0], sc.marks[:0], sc.lines[:0]
-	sc.plate = sc.plate[:0]
-	sc.axes, sc.topArrows, sc.topLines = sc.axes[:0], sc.topArrows[:0], sc.topLines[:0]
+	g := &sc.glyphs
+	for _, list := range [...]*[]float32{&g.arrows, &g.points, &g.marks, &g.lines, &g.plate, &g.axes, &g.topArrows, &g.topLines} {
+		*list = (*list)[:0]
+	}
 	sc.pick = sc.pick[:0]
-	sc.showCone, sc.showHandle, sc.showLegend, sc.ghost = false, false, false, 0
-	sc.metresPerN = [2]float64{}
-	sc.balls, sc.instances, sc.vertices, sc.triangles = nil, nil, nil, nil
+	sc.cone.shown, sc.handle.shown, sc.field.shown, sc.ghost.opacity = false, false, false, 0
+	sc.forces.metresPerN = [2]float64{}
+	sc.things.balls, sc.things.instances, sc.things.vertices, sc.things.triangles = nil, nil, nil, nil
 	if !sc.matches(s) {
 		sc.ready = false
 		sc.outlines.data = sc.outlines.data[:0]
@@ -184,9 +217,9 @@ func (sc *scene) build(s *physics.Frame, cam *Camera, opt *Options, vp Viewport)
 
 	sc.buildField(s, opt)
 	scale, zero := 0.0, 0.0
-	if sc.legendNow.Max > 0 {
-		scale = 1 / sc.fieldMax.value
-		if sc.legendNow.Min < 0 {
+	if sc.field.legend.Max > 0 {
+		scale = 1 / sc.field.most.value
+		if sc.field.legend.Min < 0 {
 			scale, zero = scale/2, 0.5
 		}
 	}
@@ -197,12 +230,12 @@ func (sc *scene) build(s *physics.Frame, cam *Camera, opt *Options, vp Viewport)
 	}
 	sc.sortBodies(cam)
 	// A sphere dims the tissue under the tool's tip.
-	if sc.probe, sc.probeRadius = s.Stylus.Point(sc.tip), sc.tipRadius; !finite(sc.probe) {
-		sc.probeRadius = 0
+	if sc.probe.at, sc.probe.radius = s.Stylus.Point(sc.probe.tip), sc.probe.tipRadius; !finite(sc.probe.at) {
+		sc.probe.radius = 0
 	}
 	// The shadow leans away from the light; see shadow.vert.
-	sc.shadowCenter = sc.groundCenter.Add(mgl64.Vec3{0.04 * sc.size, 0, -0.03 * sc.size})
-	sc.shadowHalf = 2 * sc.size
+	sc.ground.shadow = sc.ground.center.Add(mgl64.Vec3{0.04 * sc.size, 0, -0.03 * sc.size})
+	sc.ground.shadowHalf = 2 * sc.size
 	sc.buildStylus(s, opt)
 	sc.buildOutlines(cam, opt)
 	sc.buildThings(s)
@@ -227,27 +260,27 @@ func (sc *scene) first(s *physics.Frame) {
 		lo, hi = bounds(c[:], lo, hi)
 	}
 	sc.size = max(hi.Sub(lo).Len()/2, 1e-9)
-	sc.groundCenter = lo.Add(hi).Mul(0.5)
-	sc.groundY = lo[1] - 0.015*sc.size
-	if sc.floor != nil {
-		sc.groundY = *sc.floor
+	sc.ground.center = lo.Add(hi).Mul(0.5)
+	sc.ground.y = lo[1] - 0.015*sc.size
+	if sc.ground.given != nil {
+		sc.ground.y = *sc.ground.given
 	}
 	sc.buildMounts(s)
-	sc.groundRadius = 3.2 * sc.size
-	sc.cell = roundDown(sc.size / 3)
+	sc.ground.radius = 3.2 * sc.size
+	sc.ground.cell = roundDown(sc.size / 3)
 	sc.buildHandle(s)
 }
 
 // buildField finds out which bodies carry the field and the range of colours.
 func (sc *scene) buildField(s *physics.Frame, opt *Options) {
 	top, any := 0.0, false
-	if s.Field != sc.field { // in other units
-		sc.field, sc.fieldMax = s.Field, autoScale{}
+	if s.Field != sc.field.number { // in other units
+		sc.field.number, sc.field.most = s.Field, autoScale{}
 	}
 	for i := range s.Surfaces {
 		v := opt.body(i)
-		sc.hasField[i] = s.Field > 0 && s.Field <= len(sc.fields) && len(s.Surfaces[i].Scalar) == len(s.Surfaces[i].Vertices)
-		if !sc.hasField[i] || !v.Field || v.Hidden {
+		sc.field.on[i] = s.Field > 0 && s.Field <= len(sc.field.names) && len(s.Surfaces[i].Scalar) == len(s.Surfaces[i].Vertices)
+		if !sc.field.on[i] || !v.Field || v.Hidden {
 			continue
 		}
 		any = true
@@ -257,33 +290,33 @@ func (sc *scene) buildField(s *physics.Frame, opt *Options) {
 			}
 		}
 	}
-	sc.legendNow = colorScale{}
+	sc.field.legend = colorScale{}
 	if !any {
 		return
 	}
 	if opt.FieldMax > 0 {
-		sc.fieldMax.value = opt.FieldMax
+		sc.field.most.value = opt.FieldMax
 	} else {
-		sc.fieldMax.follow(top)
+		sc.field.most.follow(top)
 	}
-	if sc.fieldMax.value <= 0 {
-		sc.fieldMax.value = 1 // nothing is loaded yet: any range shows it as zero
+	if sc.field.most.value <= 0 {
+		sc.field.most.value = 1 // nothing is loaded yet: any range shows it as zero
 	}
-	sc.legendNow = legend(sc.fieldMax.value, &sc.fields[s.Field-1])
-	sc.showLegend = true
+	sc.field.legend = legend(sc.field.most.value, &sc.field.names[s.Field-1])
+	sc.field.shown = true
 }
 
 func (sc *scene) sortBodies(cam *Camera) {
 	for i, f := range sc.surfaces {
-		sc.depth[i] = cam.depth(f.lo.Add(f.hi).Mul(0.5))
+		sc.order.depth[i] = cam.depth(f.lo.Add(f.hi).Mul(0.5))
 	}
-	slices.SortStableFunc(sc.farFirst, func(a, b int) int { return cmp.Compare(sc.depth[b], sc.depth[a]) })
+	slices.SortStableFunc(sc.order.farFirst, func(a, b int) int { return cmp.Compare(sc.order.depth[b], sc.order.depth[a]) })
 }
 
 // buildStylus places the pen, the ghost of the target and the spring.
 func (sc *scene) buildStylus(s *physics.Frame, opt *Options) {
-	sc.showHandle = opt.Handle && len(sc.handleVerts) > 0
-	sc.handlePose, sc.handleBack = poseMatrix(s.Stylus), poseMatrix(inverse(s.Stylus))
+	sc.handle.shown = opt.Handle && len(sc.handle.verts) > 0
+	sc.handle.pose, sc.handle.back = poseMatrix(s.Stylus), poseMatrix(inverse(s.Stylus))
 	if !opt.Ghost || len(sc.driven) == 0 {
 		return
 	}
@@ -295,10 +328,10 @@ func (sc *scene) buildStylus(s *physics.Frame, opt *Options) {
 	if !(apart > 0.15) || math.IsInf(apart, 0) {
 		return
 	}
-	sc.ghost = min(1, (apart-0.15)*1.2)
-	sc.ghostMotion = poseMatrix(s.Target).Mul4(poseMatrix(inverse(s.Stylus)))
-	a, b := s.Stylus.Point(sc.handleGrip), s.Target.Point(sc.handleGrip)
-	sc.addSpring(a, b, ghostColor, float32(sc.ghost))
+	sc.ghost.opacity = min(1, (apart-0.15)*1.2)
+	sc.ghost.motion = poseMatrix(s.Target).Mul4(poseMatrix(inverse(s.Stylus)))
+	a, b := s.Stylus.Point(sc.handle.grip), s.Target.Point(sc.handle.grip)
+	sc.addSpring(a, b, ghostColor, float32(sc.ghost.opacity))
 }
 
 func poseMatrix(p frame.Pose) mgl64.Mat4 {

@@ -171,7 +171,7 @@ func TestNaNIsNotDrawn(t *testing.T) {
 	opt := DefaultOptions()
 	opt.Normals = true
 	sc.build(s, &cam, &opt, Viewport{Width: 640, Height: 400})
-	for name, list := range map[string][]float32{"arrows": sc.arrows, "points": sc.points, "lines": sc.lines} {
+	for name, list := range map[string][]float32{"arrows": sc.glyphs.arrows, "points": sc.glyphs.points, "lines": sc.glyphs.lines} {
 		for _, v := range list {
 			if v-v != 0 {
 				t.Errorf("%s hold %g", name, v)
@@ -179,7 +179,7 @@ func TestNaNIsNotDrawn(t *testing.T) {
 			}
 		}
 	}
-	if len(sc.points) == 0 || len(sc.arrows) == 0 {
+	if len(sc.glyphs.points) == 0 || len(sc.glyphs.arrows) == 0 {
 		t.Error("nothing is left of the sound contacts")
 	}
 }
@@ -220,17 +220,17 @@ func TestHandle(t *testing.T) {
 		sc.build(s, &cam, &opt, Viewport{Width: 640, Height: 400})
 	}
 	build()
-	if len(sc.handleTris) == 0 || !sc.showHandle {
+	if len(sc.handle.tris) == 0 || !sc.handle.shown {
 		t.Fatal("a rigid probe has no pen")
 	}
 	at := func(i uint32) (p, n mgl64.Vec3) {
-		o := sc.handleVerts[vertexFloats*i:]
+		o := sc.handle.verts[vertexFloats*i:]
 		return mgl64.Vec3{float64(o[0]), float64(o[1]), float64(o[2])}, mgl64.Vec3{float64(o[4]), float64(o[5]), float64(o[6])}
 	}
-	for i := 0; i < len(sc.handleTris); i += 3 {
-		a, n := at(sc.handleTris[i])
-		b, _ := at(sc.handleTris[i+1])
-		c, _ := at(sc.handleTris[i+2])
+	for i := 0; i < len(sc.handle.tris); i += 3 {
+		a, n := at(sc.handle.tris[i])
+		b, _ := at(sc.handle.tris[i+1])
+		c, _ := at(sc.handle.tris[i+2])
 		face := b.Sub(a).Cross(c.Sub(a))
 		if face.Len() > 1e-12 && face.Dot(n) < 0 {
 			t.Fatalf("triangle %d of the pen is inside out", i/3)
@@ -238,13 +238,13 @@ func TestHandle(t *testing.T) {
 	}
 	bodies[1].Rigid = false
 	build()
-	if sc.showHandle {
+	if sc.handle.shown {
 		t.Error("an elastic body carries a pen")
 	}
 	bodies, s = fakeBlocks()
 	bodies[0].Rigid = true
 	build()
-	if sc.showHandle {
+	if sc.handle.shown {
 		t.Error("a block as large as the obstacle carries a pen")
 	}
 }
@@ -433,8 +433,8 @@ func TestBoundsTakeShapesAndFloorsTheirHeight(t *testing.T) {
 		var sc scene
 		sc.reset(&physics.Info{Shapes: shapes, Ground: ground})
 		sc.first(s)
-		if want := 3 - 0.015*sc.size; ground == nil && sc.groundY != want || ground != nil && sc.groundY != floor {
-			t.Errorf("the ground is at %g m", sc.groundY)
+		if want := 3 - 0.015*sc.size; ground == nil && sc.ground.y != want || ground != nil && sc.ground.y != floor {
+			t.Errorf("the ground is at %g m", sc.ground.y)
 		}
 	}
 }
@@ -457,7 +457,7 @@ func TestSignedFieldHasItsZeroInTheMiddle(t *testing.T) {
 		sc.build(s, &cam, &opt, Viewport{Width: 100, Height: 100})
 		f := sc.surfaces[0]
 		for i, n := range f.node {
-			if got := f.verts[vertexFloats*i+3]; sc.hasField[0] && math.Abs(float64(got-c.want[n])) > 1e-6 || sc.hasField[0] != (c.field > 0) {
+			if got := f.verts[vertexFloats*i+3]; sc.field.on[0] && math.Abs(float64(got-c.want[n])) > 1e-6 || sc.field.on[0] != (c.field > 0) {
 				t.Errorf("field %d: %g is coloured %g, want %g", c.field, c.values[n], got, c.want[n])
 			}
 		}

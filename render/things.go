@@ -32,21 +32,21 @@ func (sc *scene) buildThings(s *physics.Frame) {
 	points := s.Points
 	look, ok := grainKinds[s.Grains]
 	if ok = ok && len(points) > 0 && len(points) <= mostGrains; ok {
-		points = sc.neighbours.build(points, look.swell)
+		points = sc.things.neighbours.build(points, look.swell)
 	}
-	sc.grains = look.kind
-	sc.balls, sc.instances = balls(points), s.Instances
+	sc.things.grains = look.kind
+	sc.things.balls, sc.things.instances = balls(points), s.Instances
 	if inRange(s.Triangles, len(s.Vertices)) {
-		sc.vertices, sc.triangles = s.Vertices, s.Triangles
+		sc.things.vertices, sc.things.triangles = s.Vertices, s.Triangles
 	}
 	for i := range s.Lines {
 		if l := &s.Lines[i]; finite(l.A) && finite(l.B) {
-			sc.lines = appendLine(sc.lines, l.A, l.B, 1.6, sRGB(l.Color), 1)
+			sc.glyphs.lines = appendLine(sc.glyphs.lines, l.A, l.B, 1.6, sRGB(l.Color), 1)
 		}
 	}
 	for i := range s.Arrows {
 		if a := &s.Arrows[i]; finite(a.At) && finite(a.Vector) {
-			sc.arrows = sc.addArrow(sc.arrows, a.At, a.Vector, 0.008*sc.size, sRGB(a.Color), 1)
+			sc.glyphs.arrows = sc.addArrow(sc.glyphs.arrows, a.At, a.Vector, 0.008*sc.size, sRGB(a.Color), 1)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func (r *Renderer) buildShapes() {
 // drawThings draws balls and rigid bodies. The surface program is in use before and after, with the identity as its
 // model.
 func (r *Renderer) drawThings(vp Viewport) {
-	if len(r.scene.instances) > 0 {
+	if len(r.scene.things.instances) > 0 {
 		for _, plain := range [2]bool{true, false} {
 			p := &r.surfaceProg
 			if !plain {
@@ -158,8 +158,8 @@ func (r *Renderer) drawThings(vp Viewport) {
 // eachInstance draws the rigid bodies with the program in use, p; before each, where it is given, prepares the rest and
 // tells whether to draw it.
 func (r *Renderer) eachInstance(p *program, before func(i int, in *physics.Instance) bool) {
-	for i := range r.scene.instances {
-		in := &r.scene.instances[i]
+	for i := range r.scene.things.instances {
+		in := &r.scene.things.instances[i]
 		if int(in.Shape) >= len(r.shapes) || in.Shape < 0 || before != nil && !before(i, in) {
 			continue
 		}
