@@ -69,7 +69,7 @@ func (w *World) assembleFree() {
 		q[2] -= c.offset[1]
 		w.mu[i] = c.mu
 	}
-	w.shift(w.held.share)
+	w.shift()
 }
 
 // assemble makes the contact problem of the active set: q and mu of its contacts, and W = sum over bodies of H K^-1

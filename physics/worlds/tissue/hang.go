@@ -14,7 +14,10 @@ import (
 //	K_s (e - d) + J^T r = 0,  K_s = K min(1, F_max / K |e|),  x = W r + q + J d
 //
 // so that the spring adds J K_s^-1 J^T to W and J e to q. It saturates: whatever the hand does, the tool and what it
-// presses bear no more than F_max. Without a spring the tool is where it is told to be.
+// presses bear no more than F_max. Where the last step's forces would let the tool go farther than an increment may, it
+// goes through oil as well, with a force c d against its way such that it would go as far as that: the spring of
+// stiffness K_s / s and end s e, s = K_s / (K_s + c). What is too far all the same, as where tissue snaps, it goes in
+// part. Without a spring the tool is where it is told to be.
 type held struct {
 	spring physics.Coupling
 	lever  float64 // of the turning spring, whose largest moment is F_max over it, m
@@ -22,11 +25,10 @@ type held struct {
 	on      bool       // the tool hangs in this increment
 	way     six        // e
 	yields  [2]float64 // of the spring: of a way, m/N, and a turn, rad/(N m)
-	share   float64    // K_s is so many times larger and e smaller: the tool goes no farther than an increment may
+	share   float64    // so much less of e, and K_s so many times larger
 	lead    []float64  // J: of each contact three rows of six
 	columns []float64  // J^T of the contacts of the problem
 	pushed  six        // K_s^-1 J^T r
-	shorter int        // times that the increment was made shorter
 }
 
 // six is a way and a turn, world axes, m and rad; or a force and a moment, N and N m.
@@ -38,14 +40,6 @@ func (a six) dot(b []float64) float64 {
 
 // part is the way, 0, or the turn, 1.
 func (a six) part(k int) mgl64.Vec3 { return mgl64.Vec3(a[3*k:]) }
-
-// mostShorter is how often an increment is solved anew for a shorter way of the tool. What is too far then, too, the
-// tool goes in part.
-const mostShorter = 4
-
-// drawnOver is by how much of F_max the spring may be drawn beyond it: what a hand does not tell apart. A solve less each
-// time.
-const drawnOver = 0.01
 
 // Hang makes the tool of the next steps hang on the hand by a spring. That is a free hand's, which the scene's limit of
 // strain is for.
@@ -79,9 +73,7 @@ func (w *World) reach(target frame.Pose) (reached bool) {
 	turn := frame.Log(target.Rotation.Normalize().Mul(b.pose.Rotation.Conjugate()))
 	h.way = six{e[0], e[1], e[2], turn[0], turn[1], turn[2]}
 	h.yields = [2]float64{softest(h.spring.Stiffness, h.spring.Limit, e.Len()), softest(h.spring.Angle, h.spring.Limit*h.lever, turn.Len())}
-	h.share, h.pushed, h.shorter = 1, six{}, 0
 	h.lead = num.Grow(h.lead, 18*len(w.contacts))
-	touched := false
 	for i := range w.contacts {
 		c := &w.contacts[i]
 		rows := h.lead[18*i : 18*i+18]
@@ -95,11 +87,11 @@ func (w *World) reach(target frame.Pose) (reached bool) {
 			m := arm.Cross(axis)
 			copy(rows[6*k:], []float64{sign * axis[0], sign * axis[1], sign * axis[2], sign * m[0], sign * m[1], sign * m[2]})
 		}
-		touched = touched || w.r[3*i] != 0
 	}
-	if far := w.far(); !touched {
-		h.share = min(1, w.allowed(far)/far)
-	}
+	h.share = 1
+	h.push(w.r, nil)
+	far := w.far()
+	h.share = min(1, w.allowed(far)/far)
 	h.push(w.r, nil)
 	w.way = w.far()
 	return h.share == 1
@@ -168,11 +160,11 @@ func (h *held) push(r []float64, kept []int32) {
 	}
 }
 
-// shift adds to the free motion of the contacts what so many e do.
-func (w *World) shift(share float64) {
+// shift adds to the free motion of the contacts what the spring's end does.
+func (w *World) shift() {
 	if h := &w.held; h.on {
 		for i := range w.free {
-			w.free[i] += share * h.way.dot(h.lead[6*i:])
+			w.free[i] += h.share * h.way.dot(h.lead[6*i:])
 		}
 	}
 }
@@ -210,55 +202,8 @@ func (w *World) push() {
 	}
 }
 
-// shorten makes the tool's way shorter where it is longer than an increment may be, and tells whether it did.
-func (w *World) shorten() bool {
-	h := &w.held
-	if !h.on {
-		return false
-	}
-	if h.share < 1 && h.overpowered() { // the shorter way takes more than there is: in part is the only way left
-		w.shift(1 - h.share)
-		h.share, h.shorter = 1, mostShorter
-		return true
-	}
-	if h.shorter == mostShorter {
-		return false
-	}
-	far := w.far()
-	most := w.allowed(far)
-	if !(far > most*(1+1e-9)) {
-		return h.share == 1 && h.overdrawn()
-	}
-	share := h.share * most / far
-	w.shift(share - h.share)
-	h.share = share
-	h.shorter++
-	return true
-}
-
-// overpowered tells that the contacts press on the tool with more than F_max.
-func (h *held) overpowered() bool {
-	force, moment, most := h.pushed.part(0).Len(), h.pushed.part(1).Len(), h.share*h.spring.Limit*(1+drawnOver)
-	return most > 0 && (force > most*h.yields[0] || moment > most*h.lever*h.yields[1])
-}
-
-// overdrawn lets the spring give way where the tool is thrown back, so that it would be drawn beyond F_max, and tells
-// whether it does.
-func (h *held) overdrawn() (more bool) {
-	d, limits := h.motion(), [2]float64{h.spring.Limit, h.spring.Limit * h.lever}
-	for k, stiffness := range [2]float64{h.spring.Stiffness, h.spring.Angle} {
-		if s := softest(stiffness, limits[k], h.way.part(k).Sub(d.part(k)).Len()); s > h.yields[k]*(1+drawnOver) {
-			h.yields[k], more = s, true
-		}
-	}
-	if more {
-		h.shorter++
-	}
-	return more
-}
-
-// follow puts the tool to where the forces let it be, no farther than an increment may also where time is up, and tells
-// whether it rests there.
+// follow puts the tool to where the forces let it be, no farther than an increment may, and tells whether it rests
+// there.
 func (w *World) follow(target frame.Pose) (rests bool) {
 	h, b := &w.held, w.bodies[w.driven]
 	target.Rotation = target.Rotation.Normalize()

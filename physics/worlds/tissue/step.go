@@ -85,8 +85,8 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 	w.set.gather(w.r)
 	t.to(&w.timing.Free)
 
-	w.assemble() // W (2.62)
-	for w.set.rounds = 1; ; {
+	for w.set.rounds = 1; ; w.set.rounds++ {
+		w.assemble() // W (2.62)
 		t.to(&w.timing.Assemble)
 		w.solve() // r of (2.15), (2.18) and (2.61)
 		t.to(&w.timing.Contact)
@@ -96,17 +96,10 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 			w.late = true
 			break
 		}
-		shorter := w.shorten()                    // the tool would go too far
-		more := shorter || w.extend(w.set.rounds) // contacts that were left out have closed
+		more := w.extend(w.set.rounds) // contacts that were left out have closed
 		t.to(&w.timing.Displacement)
 		if !more {
 			break
-		}
-		if shorter {
-			w.hangOn()
-		} else {
-			w.set.rounds++
-			w.assemble()
 		}
 	}
 	if w.held.on {
