@@ -149,8 +149,7 @@ func (w *World) meet(m *bodyPair) {
 			w.detectNodes(m.backward, b.region, false)
 		}
 		if m.edges {
-			tolerance = max(a.longest, b.longest)
-			w.close = a.facets.tree.Near(w.close[:0], a.deformed.position, b.facets.tree, b.deformed.position, tolerance)
+			w.close = a.facets.tree.Near(w.close[:0], a.deformed.position, b.facets.tree, b.deformed.position, w.edgeReach(a, b))
 		}
 	case len(a.region) <= fewNodes && m.backward < 0 && !m.edges:
 		w.detectNodes(m.forward, a.region, false)
@@ -164,7 +163,7 @@ func (w *World) meet(m *bodyPair) {
 		}
 	}
 	if m.edges {
-		w.detectEdges(m, w.close, tolerance) // cross takes none that are farther apart
+		w.detectEdges(m, w.close)
 	}
 }
 
@@ -183,7 +182,7 @@ func (w *World) meetItself(m *bodyPair, p *direction, b *body, tolerance float64
 		w.detectNodes(m.forward, w.withTouched(list, p, b), true)
 	}
 	if m.edges {
-		w.detectEdges(m, w.close, min(tolerance, b.longest))
+		w.detectEdges(m, w.close)
 	}
 }
 

@@ -33,7 +33,7 @@ const (
 	flatSlack                    = 0.2 // the same for flat edges: what they may turn, and a little
 	// loadedSlack is outsideCone for edges that carry a load.
 	loadedSlack = 0.3
-	// An edge that is new may be inside by a share of the DDC tolerance: more than a step can bring.
+	// An edge that is new may be inside by a share of that reach: more than a step can bring.
 	newInside = 1.0
 )
 
@@ -119,9 +119,16 @@ func (s *edgeSpan) apart(o *edgeSpan, reach float64) bool {
 	return d > reach*(1+1e-9)
 }
 
-// detectEdges finds the contacts of edges among pairs of triangles, no farther apart than reach.
-func (w *World) detectEdges(m *bodyPair, close [][2]int32, reach float64) {
+// edgeReach is how far apart two bodies' edges meet at most, m: no farther than either's facets are long, whatever the
+// DDC tolerance. Beyond that the line between two edges leads through a body, not across a gap.
+func (w *World) edgeReach(a, b *body) float64 {
+	return min(w.params.DDCTolerance, max(a.longest, b.longest))
+}
+
+// detectEdges finds the contacts of edges among pairs of triangles.
+func (w *World) detectEdges(m *bodyPair, close [][2]int32) {
 	p, a, b := w.direction(m.forward)
+	reach := w.edgeReach(a, b)
 	w.crossing = w.crossing[:0]
 	for _, pair := range close {
 		for _, e := range &a.facets.owned[pair[0]] {
@@ -278,7 +285,7 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 	if m != nil {
 		n = w.steady(n, &m.facing)
 	}
-	tolerance := w.params.DDCTolerance
+	tolerance := w.edgeReach(a, b)
 	stuck := w.anchored && m != nil && m.stuck
 	if stuck {
 		s, t = m.s, m.t

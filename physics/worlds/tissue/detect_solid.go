@@ -246,9 +246,9 @@ func (w *World) rigidOnFacets(m *bodyPair, tool, other *body) {
 	}
 	w.close = w.close[:0]
 	if w.ridgesOnRigid(m.rigid, tool, other) { // new contacts of edges are no farther apart
-		w.close = tool.facets.tree.NearSome(w.close, tool.deformed.position, other.facets.tree, other.deformed.position, m.rigid.facets, tolerance)
+		w.close = tool.facets.tree.NearSome(w.close, tool.deformed.position, other.facets.tree, other.deformed.position, m.rigid.facets, w.edgeReach(tool, other))
 	}
-	w.detectEdges(m, w.close, tolerance)
+	w.detectEdges(m, w.close)
 }
 
 // ridge is the cosine of how much coarse tissue turns at least at an edge that is new to those of the surface's mesh:
@@ -259,13 +259,13 @@ const ridge = 0.985
 // ridgesOnRigid keeps of the facets within reach of a rigid surface those that are coarse and have a ridge there,
 // ascending, and tells whether there are any.
 func (w *World) ridgesOnRigid(s *rigidPair, tool, other *body) bool {
-	kept := s.facets[:0]
+	kept, reach := s.facets[:0], w.edgeReach(tool, other)
 	for _, facet := range s.facets {
 		if !s.coarse[facet] {
 			continue
 		}
 		for _, e := range &other.facets.owned[facet] {
-			if e >= 0 && tool.formNear(other, e, w.params.DDCTolerance) && other.cone(e).Turn < ridge {
+			if e >= 0 && tool.formNear(other, e, reach) && other.cone(e).Turn < ridge {
 				kept = append(kept, facet)
 				break
 			}

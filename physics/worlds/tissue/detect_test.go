@@ -280,6 +280,39 @@ func TestContactIdentitiesPersist(t *testing.T) {
 	}
 }
 
+// Edges across a body from each other do not meet, however large the DDC tolerance: nothing touches above a block, and
+// in it the force is that of a smaller tolerance.
+func TestEdgesOfFarSidesDoNotMeet(t *testing.T) {
+	s, err := scene.Load("block-linear")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var force []mgl64.Vec3
+	for _, tolerance := range []string{"20", "100", "inf"} {
+		if err := scene.Set(s, "contact.ddc_tolerance="+tolerance); err != nil {
+			t.Fatal(err)
+		}
+		w, _, err := New(context.Background(), s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moveTo(t, w, mgl64.Vec3{0, -1, 0}, 0)
+		if f, _ := w.Force(); f.Len() != 0 {
+			t.Errorf("tolerance %s: %v N above the block", tolerance, f)
+		}
+		for i := range 5 {
+			moveTo(t, w, mgl64.Vec3{0, -2 - float64(i), 0}, 0)
+		}
+		f, _ := w.Force()
+		force = append(force, f)
+	}
+	for _, f := range force[1:] {
+		if d := f.Sub(force[0]).Len(); !(d < 1e-3*force[0].Len()) {
+			t.Errorf("%v N, not %v", f, force[0])
+		}
+	}
+}
+
 // The edges found by trees are those that a search through all pairs finds.
 func TestEdgesAgreeWithAllPairs(t *testing.T) {
 	w := worldOf(t, crossedBars("full", 30.0), "contact.ddc_tolerance=2", "upper.box.elements=[15,4,4]", "lower.box.elements=[12,3,3]")
