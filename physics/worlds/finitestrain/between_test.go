@@ -125,7 +125,7 @@ func (s *shelf) reach(t testing.TB, from, to mgl64.Vec3) (r LiveReport) {
 // support is the force of a body's support on it, N.
 func (s *shelf) support(body int) (f mgl64.Vec3) {
 	force := make([]float64, len(s.X))
-	s.cells.Forces(force, s.Shown)
+	s.cells.Forces(force, s.Shown.X)
 	for _, n := range s.held[body] {
 		f = f.Add(mgl64.Vec3(force[3*n : 3*n+3]))
 	}
@@ -168,7 +168,7 @@ func TestBlockIsPressedOnBlock(t *testing.T) {
 	}
 	far := 0.0
 	for i, x := range s.body.Rest() {
-		far = math.Max(far, math.Abs(s.Shown[i]-x))
+		far = math.Max(far, math.Abs(s.Shown.X[i]-x))
 	}
 	if far > 1e-6 {
 		t.Errorf("let go, a node is %g m from rest", far)
@@ -209,9 +209,9 @@ func TestBodyBesideAnotherIsAsAlone(t *testing.T) {
 		if got.Force.Sub(want.Force).Len() > 1e-3*want.Force.Len() || want.Force.Len() < 0.05 {
 			t.Errorf("%v N, alone %v N", got.Force, want.Force)
 		}
-		for i, x := range alone.Shown {
-			if math.Abs(beside.Shown[i]-x) > 1e-6 {
-				t.Fatalf("node %d is at %v m, alone at %v m", i/3, beside.Shown[i/3*3:i/3*3+3], alone.Shown[i/3*3:i/3*3+3])
+		for i, x := range alone.Shown.X {
+			if math.Abs(beside.Shown.X[i]-x) > 1e-6 {
+				t.Fatalf("node %d is at %v m, alone at %v m", i/3, beside.Shown.X[i/3*3:i/3*3+3], alone.Shown.X[i/3*3:i/3*3+3])
 			}
 		}
 		alone.reach(t, to, at)

@@ -7,8 +7,8 @@ import (
 
 // Settle waits until no second thread works on the body: package checkpoint.
 func (w *world) Settle() {
-	if l := w.engine; l.working {
-		l.done <- <-l.done
+	if l := w.engine; l.tangents.working {
+		l.tangents.done <- <-l.tangents.done
 	}
 }
 

@@ -23,7 +23,7 @@ type condense struct {
 func (c *condense) choose(l *Live) {
 	c.held = c.held[:0]
 	for i := range l.constraints {
-		r := l.r[3*i : 3*i+3]
+		r := l.problem.r[3*i : 3*i+3]
 		if !l.constraints[i].own || !(r[0] > 0) {
 			continue
 		}
@@ -44,10 +44,10 @@ func (c *condense) apply(l *Live, w []float64, rows []int) {
 	c.factor, c.side = num.Grow(c.factor, k*k), num.Grow(c.side, k*n)
 	for i, a := range c.held {
 		for j, b := range c.held[:i+1] {
-			c.factor[i*k+j] = l.compliance[a*all+b]
+			c.factor[i*k+j] = l.problem.compliance[a*all+b]
 		}
 		for j := range n {
-			c.side[i*n+j] = axes[j%3] * l.compliance[a*all+3*rows[j/3]+j%3]
+			c.side[i*n+j] = axes[j%3] * l.problem.compliance[a*all+3*rows[j/3]+j%3]
 		}
 	}
 	for i := range k { // one row of the factor after the other, and of L^-1 W_at

@@ -44,7 +44,7 @@ tolerance = 1e-4
 	own := 0.0
 	for i := range w.engine.constraints {
 		if w.engine.constraints[i].own {
-			own += w.engine.r[3*i]
+			own += w.engine.problem.r[3*i]
 		}
 	}
 	if own < 0.1 {

@@ -116,8 +116,8 @@ func (r *contactConstraint) yield() {
 // leant is how far the layer under a spot had given way to its force in the last equilibrium, m:
 // along the tool that is no slip, and it comes back.
 func (l *Live) leant(r *contactConstraint) (by mgl64.Vec3) {
-	for i := range l.committedConstraints {
-		if o := &l.committedConstraints[i]; o.nodes == r.nodes && o.key == r.key {
+	for i := range l.committed.constraints {
+		if o := &l.committed.constraints[i]; o.nodes == r.nodes && o.key == r.key {
 			return o.force.Mul(o.soft)
 		}
 	}
@@ -130,7 +130,7 @@ func (l *Live) slip(r *contactConstraint) mgl64.Vec3 {
 	if h := &l.tool; !r.own { // the tool's material there, as it was then
 		at = h.was.Point(h.at.InversePoint(at))
 	}
-	return at.Sub(r.of(l.committed))
+	return at.Sub(r.of(l.committed.X))
 }
 
 // across is the compliance between two rows, in the world's frame.
@@ -141,7 +141,7 @@ func (l *Live) across(a, b *contactConstraint) (w [9]float64) {
 				continue
 			}
 			share := a.share[i] * b.share[j]
-			for k, v := range &l.now.comp[from*l.now.most+to] {
+			for k, v := range &l.tangents.now.comp[from*l.tangents.now.most+to] {
 				w[k] += share * v
 			}
 		}
@@ -152,11 +152,11 @@ func (l *Live) across(a, b *contactConstraint) (w [9]float64) {
 // between finds the compliance between the rows in the world's axes.
 func (l *Live) between() {
 	n := 3 * len(l.constraints)
-	l.world = num.Grow(l.world, n*n)
+	l.problem.world = num.Grow(l.problem.world, n*n)
 	for i := range l.constraints {
 		for j := i; j < len(l.constraints); j++ {
 			w := l.across(&l.constraints[i], &l.constraints[j])
-			at := l.world[3*i*n+3*j:]
+			at := l.problem.world[3*i*n+3*j:]
 			copy(at[:3], w[:3])
 			copy(at[n:n+3], w[3:6])
 			copy(at[2*n:2*n+3], w[6:])
@@ -167,16 +167,16 @@ func (l *Live) between() {
 // layered is the compliance of the contacts and their layers, in their frames.
 func (l *Live) layered() {
 	n := 3 * len(l.constraints)
-	l.compliance, l.frames, l.rows = num.Grow(l.compliance, n*n), num.Grow(l.frames, 3*n), num.Grow(l.rows, 3*n)
+	l.problem.compliance, l.problem.frames, l.problem.rows = num.Grow(l.problem.compliance, n*n), num.Grow(l.problem.frames, 3*n), num.Grow(l.problem.rows, 3*n)
 	for i := range l.constraints {
 		for d, f := range l.constraints[i].frame {
-			copy(l.frames[9*i+3*d:], f[:])
+			copy(l.problem.frames[9*i+3*d:], f[:])
 		}
 	}
-	flex.Turn(l.compliance, l.world, l.frames, l.rows)
+	flex.Turn(l.problem.compliance, l.problem.world, l.problem.frames, l.problem.rows)
 	for i := range l.constraints {
 		for d := 3 * i; d < 3*i+3; d++ {
-			l.compliance[d*n+d] += l.constraints[i].soft
+			l.problem.compliance[d*n+d] += l.constraints[i].soft
 		}
 	}
 }
@@ -185,7 +185,7 @@ func (l *Live) layered() {
 func (l *Live) addTool() {
 	h, n := &l.tool, 3*len(l.constraints)
 	h.yields(l.Options.Reach)
-	l.leads, l.gives = num.Grow(l.leads, 6*n), num.Grow(l.gives, 6*n)
+	l.problem.leads, l.problem.gives = num.Grow(l.problem.leads, 6*n), num.Grow(l.problem.gives, 6*n)
 	for i := range l.constraints {
 		r := &l.constraints[i]
 		for d, f := range r.frame {
@@ -195,12 +195,12 @@ func (l *Live) addTool() {
 			}
 			give := h.give.times(lead)
 			for c := range lead {
-				l.leads[c*n+3*i+d], l.gives[c*n+3*i+d] = lead[c], give[c]
+				l.problem.leads[c*n+3*i+d], l.problem.gives[c*n+3*i+d] = lead[c], give[c]
 			}
 			l.problem.Q[3*i+d] -= lead.dot(h.free)
 		}
 	}
-	flex.AddProduct(l.problem.W, l.gives, l.leads, 6)
+	flex.AddProduct(l.problem.W, l.problem.gives, l.problem.leads, 6)
 }
 
 // solveContacts solves the contact problem of the bodies, their layers and the tool, again and again with what the last
@@ -213,19 +213,19 @@ func (l *Live) solveContacts() {
 		r := &l.constraints[i]
 		l.turn(r, round)
 		for d, f := range r.frame {
-			l.r[3*i+d] = f.Dot(r.force)
+			l.problem.r[3*i+d] = f.Dot(r.force)
 		}
 		r.lean = l.leant(r)
 	}
 	l.between()
 	for n := 1; ; n++ {
-		l.state()
+		l.formulate()
 		l.shift(1)
 		l.Deadline.Allow(leastBudget)
-		l.solver.Solve(&l.problem, l.r, &l.laws)
-		for _, v := range l.r {
+		l.problem.solver.Solve(&l.problem.Problem, l.problem.r, &l.problem.laws)
+		for _, v := range l.problem.r {
 			if !num.Finite(v) {
-				clear(l.r)
+				clear(l.problem.r)
 				break
 			}
 		}
@@ -246,8 +246,8 @@ func (l *Live) solveContacts() {
 	}
 	for i := range l.constraints { // a solver that has not converged may leave it
 		r := &l.constraints[i]
-		r.obey(l.r[3*i : 3*i+3])
-		r.force = r.world(l.r[3*i : 3*i+3])
+		r.obey(l.problem.r[3*i : 3*i+3])
+		r.force = r.world(l.problem.r[3*i : 3*i+3])
 	}
 }
 
@@ -256,12 +256,12 @@ func (l *Live) solveContacts() {
 func (l *Live) dropOpen() {
 	p := &l.problem
 	for c := range p.N {
-		r := l.r[3*c : 3*c+3]
+		r := l.problem.r[3*c : 3*c+3]
 		if r[0] == 0 {
 			continue
 		}
 		var x, y [3]float64
-		x[0], x[1], x[2] = p.DisplacementsAt(c, l.r)
+		x[0], x[1], x[2] = p.DisplacementsAt(c, l.problem.r)
 		by := 3 / p.Trace(c)
 		x[0] += p.Mu[c] * math.Hypot(x[1], x[2])
 		for d := range y {
@@ -273,26 +273,26 @@ func (l *Live) dropOpen() {
 	}
 }
 
-// state states the contact problem of the bodies, their layers and the tool, with the rows' frames and layers as they
+// formulate states the contact problem of the bodies, their layers and the tool, with the rows' frames and layers as they
 // are.
-func (l *Live) state() {
+func (l *Live) formulate() {
 	p := &l.problem
 	p.Resize(len(l.constraints))
 	l.layered()
-	copy(p.W, l.compliance)
-	l.less = num.Grow(l.less, len(p.Q))
+	copy(p.W, l.problem.compliance)
+	l.problem.less = num.Grow(l.problem.less, len(p.Q))
 	for i := range l.constraints {
 		r := &l.constraints[i]
-		u, slip := mgl64.Vec3(l.at[3*i:3*i+3]), l.slip(r).Sub(r.lean)
+		u, slip := mgl64.Vec3(l.problem.at[3*i:3*i+3]), l.slip(r).Sub(r.lean)
 		q := [3]float64{r.frame[0].Dot(u) + r.gap + r.bends, r.frame[1].Dot(u) + r.frame[1].Dot(slip), r.frame[2].Dot(u) + r.frame[2].Dot(slip)}
 		for d, old := range r.old { // the first half has what bodies do under the old forces, and not what layers do
-			p.Q[3*i+d], l.less[3*i+d] = q[d]+r.soft*old, -old
+			p.Q[3*i+d], l.problem.less[3*i+d] = q[d]+r.soft*old, -old
 		}
 		p.Mu[i] = r.mu
 	}
 	for i := range l.constraints {
 		q := p.Q[3*i : 3*i+3]
-		q[0], q[1], q[2] = p.DisplacementsAt(i, l.less)
+		q[0], q[1], q[2] = p.DisplacementsAt(i, l.problem.less)
 	}
 	l.addTool()
 }
@@ -301,14 +301,14 @@ func (l *Live) state() {
 // it, and how far off its layer it comes.
 func (l *Live) creep(i int) (way mgl64.Vec3, off float64) {
 	r := &l.constraints[i]
-	off, x1, x2 := l.problem.DisplacementsAt(i, l.r)
+	off, x1, x2 := l.problem.DisplacementsAt(i, l.problem.r)
 	if r.own {
 		return way, off
 	}
 	slip := l.slip(r).Sub(r.lean)
 	for t, x := range [2]float64{x1, x2} {
 		axis := r.frame[1+t]
-		way = way.Add(axis.Mul(x - axis.Dot(slip) - r.soft*l.r[3*i+1+t]))
+		way = way.Add(axis.Mul(x - axis.Dot(slip) - r.soft*l.problem.r[3*i+1+t]))
 	}
 	return way, off
 }
@@ -320,12 +320,12 @@ func (l *Live) renew(round float64) (change, pressed float64, through bool) {
 	h, m := &l.tool, 3*len(l.constraints)
 	for i := range l.constraints {
 		r := &l.constraints[i]
-		r.force = r.world(l.r[3*i : 3*i+3])
+		r.force = r.world(l.problem.r[3*i : 3*i+3])
 	}
 	h.way = h.free.add(h.give.times(l.presses()), 1)
 	for i := range l.constraints {
 		r := &l.constraints[i]
-		was, bears := r.soft, math.Max(0, l.r[3*i])
+		was, bears := r.soft, math.Max(0, l.problem.r[3*i])
 		r.yield()
 		through = through || was*bears >= r.thick
 		gap, turn := (r.soft-was)*bears, 0.0
@@ -339,7 +339,7 @@ func (l *Live) renew(round float64) (change, pressed float64, through bool) {
 			gap = math.Min(0, gap+r.off)
 		}
 		size := r.force.Len()
-		change = math.Hypot(change, math.Hypot(gap/l.compliance[3*i*m+3*i], turn*size))
+		change = math.Hypot(change, math.Hypot(gap/l.problem.compliance[3*i*m+3*i], turn*size))
 		pressed += size
 	}
 	return change, pressed, through
@@ -391,7 +391,7 @@ func (l *Live) broken() float64 {
 		r := &l.constraints[i]
 		trace := 0.0
 		for d := 3 * i; d < 3*i+3; d++ {
-			trace += l.compliance[d*m+d]
+			trace += l.problem.compliance[d*m+d]
 		}
 		by := 3 / trace
 		slip := l.slip(r).Add(r.force.Mul(r.soft)).Sub(l.leant(r))
@@ -409,16 +409,16 @@ func (l *Live) broken() float64 {
 func (l *Live) frictionLaw(r *contactConstraint) (hold, mu float64) {
 	switch {
 	case !r.own:
-		mu = l.orScenes(l.skins[l.whose[r.nodes[0]]].Friction)
+		mu = l.orScenes(l.surfaces.skins[l.surfaces.whose[r.nodes[0]]].Friction)
 		if r.held {
 			hold, mu = l.grip.each, math.Max(mu, gripFriction)
 		}
 	case !r.other:
 		mu = l.Options.Friction
 	default:
-		a, b := int(l.whose[r.nodes[0]]), int(l.whose[r.nodes[3]])
-		for i := range l.met {
-			if m := &l.met[i]; m.A == a && m.B == b || m.A == b && m.B == a {
+		a, b := int(l.surfaces.whose[r.nodes[0]]), int(l.surfaces.whose[r.nodes[3]])
+		for i := range l.surfaces.met {
+			if m := &l.surfaces.met[i]; m.A == a && m.B == b || m.A == b && m.B == a {
 				mu = l.orScenes(m.Friction)
 			}
 		}

@@ -59,9 +59,9 @@ func (l *Live) prepareContacts(met []int32, tool *Shape) error {
 	c := &l.contacts
 	may := make([]bool, len(l.body.Mesh.Nodes))
 	for _, n := range met {
-		may[n] = l.firm[n] > 0 // a rigid body has no elements
+		may[n] = l.surfaces.firm[n] > 0 // a rigid body has no elements
 	}
-	l.whose = make([]int32, len(l.body.Mesh.Nodes))
+	l.surfaces.whose = make([]int32, len(l.body.Mesh.Nodes))
 	var surfaces []*touch.Surface
 	var pairs []touch.Pairing
 	add := func(triangles [][3]int32) int {
@@ -86,29 +86,29 @@ func (l *Live) prepareContacts(met []int32, tool *Shape) error {
 		surfaces, c.nodes = append(surfaces, s), append(c.nodes, nodes)
 		return len(surfaces) - 1
 	}
-	body, moves := make([]int, len(l.skins)), make([]bool, len(l.skins))
-	for i, skin := range l.skins {
+	body, moves := make([]int, len(l.surfaces.skins)), make([]bool, len(l.surfaces.skins))
+	for i, skin := range l.surfaces.skins {
 		body[i] = -1
 		if len(skin.Triangles) == 0 {
 			continue
 		}
 		body[i] = add(skin.Triangles)
 		for _, n := range c.nodes[body[i]] {
-			l.whose[n] = int32(i)
+			l.surfaces.whose[n] = int32(i)
 			moves[i] = moves[i] || l.k.Index[n] >= 0
 		}
 		if moves[i] {
 			pairs = append(pairs, touch.Pairing{A: body[i], B: body[i]})
 		}
 	}
-	for _, m := range l.met {
+	for _, m := range l.surfaces.met {
 		if body[m.A] >= 0 && body[m.B] >= 0 && (moves[m.A] || moves[m.B]) {
 			pairs = append(pairs, touch.Pairing{A: body[m.A], B: body[m.B]})
 		}
 	}
 	// of a body part of which alone is met, that is a surface of its own
 	var meets []int
-	for i, skin := range l.skins {
+	for i, skin := range l.surfaces.skins {
 		part := slices.DeleteFunc(slices.Clone(skin.Triangles), func(t [3]int32) bool { return !may[t[0]] || !may[t[1]] || !may[t[2]] })
 		switch {
 		case len(part) == 0 || tool == nil:
@@ -189,7 +189,7 @@ func (l *Live) list() {
 
 // room leaves out the rows that are farthest and bear nothing, where there are more than there is room for.
 func (l *Live) room() {
-	c, most := &l.contacts, l.now.most
+	c, most := &l.contacts, l.tangents.now.most
 	for len(l.constraints) > 0 {
 		c.drop = c.drop[:0]
 		for i := range l.constraints {
@@ -240,7 +240,7 @@ func (l *Live) put(r *contactConstraint) {
 	}
 	side(p, 1)
 	if r.own = !onTool(q); r.own {
-		r.other = l.whose[c.nodes[p.Surface][p.Node[0]]] != l.whose[c.nodes[q.Surface][q.Node[0]]]
+		r.other = l.surfaces.whose[c.nodes[p.Surface][p.Node[0]]] != l.surfaces.whose[c.nodes[q.Surface][q.Node[0]]]
 		side(q, -1)
 	}
 	r.from = r.of(l.X)
@@ -254,7 +254,7 @@ func (l *Live) put(r *contactConstraint) {
 	r.firm = 0
 	for i, n := range r.nodes {
 		if n >= 0 {
-			r.firm += math.Abs(r.share[i]) * layerShear * l.firm[n]
+			r.firm += math.Abs(r.share[i]) * layerShear * l.surfaces.firm[n]
 		}
 	}
 	r.yield()
@@ -269,7 +269,7 @@ func (l *Live) renewed() {
 	l.keepForces()
 	for i := range l.constraints {
 		l.put(&l.constraints[i])
-		copy(l.r[3*i:3*i+3], l.constraints[i].old[:])
+		copy(l.problem.r[3*i:3*i+3], l.constraints[i].old[:])
 	}
 }
 
@@ -277,11 +277,11 @@ func (l *Live) renewed() {
 func (l *Live) keepForces() {
 	for i := range l.constraints {
 		r := &l.constraints[i]
-		t2 := l.r[3*i+2]
+		t2 := l.problem.r[3*i+2]
 		if r.turned {
 			t2 = -t2
 		}
-		l.contacts.set.Contacts[r.contact].Bear(l.r[3*i], l.r[3*i+1], t2)
+		l.contacts.set.Contacts[r.contact].Bear(l.problem.r[3*i], l.problem.r[3*i+1], t2)
 	}
 }
 
@@ -326,9 +326,9 @@ func (l *Live) join() bool {
 		return false
 	}
 	l.report.Joined += n
-	l.solved = append(l.solved[:0], l.constraints...)
+	l.problem.solved = append(l.problem.solved[:0], l.constraints...)
 	l.list()
-	was := l.solved
+	was := l.problem.solved
 	for i := range l.constraints {
 		r := &l.constraints[i]
 		for len(was) > 0 && was[0].key < r.key {
@@ -345,13 +345,13 @@ func (l *Live) join() bool {
 func (l *Live) within(at frame.Pose) {
 	p, h, c := &l.patch, &l.tool, &l.contacts
 	c.place(l.X, at)
-	copy(l.trial, l.X)
+	copy(l.correction.trial, l.X)
 	for i, n := range p.nodes[:p.move] {
-		copy(l.trial[3*n:3*n+3], p.x[3*i:3*i+3])
+		copy(l.correction.trial[3*n:3*n+3], p.x[3*i:3*i+3])
 	}
 	way := h.from(at)
 	c.motion.Way, c.motion.Turn = *way.part(0), way.part(1).Mul(1/h.lever)
-	share := l.boundTo(l.trial)
+	share := l.boundTo(l.correction.trial)
 	if share == 1 {
 		return
 	}
@@ -380,8 +380,8 @@ func (l *Live) touches(other float64) float64 {
 	for i := range l.constraints {
 		if r := &l.constraints[i]; !r.own {
 			for _, n := range r.nodes {
-				if n >= 0 && l.area[n] > 0 {
-					most = math.Max(most, l.firm[n]/l.area[n])
+				if n >= 0 && l.surfaces.area[n] > 0 {
+					most = math.Max(most, l.surfaces.firm[n]/l.surfaces.area[n])
 				}
 			}
 		}

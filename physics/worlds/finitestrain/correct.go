@@ -13,12 +13,12 @@ import (
 // correct makes one correction of the bodies and the tool; false where none of it could be taken. What binds it joins
 // it, and it goes no farther than nothing crosses.
 func (l *Live) correct() bool {
-	quick, h := l.now.quick, &l.tool
+	quick, h := l.tangents.now.quick, &l.tool
 	h.drag, h.begin, h.cut, h.over, h.nears = 0, h.at, 1, [2]bool{}, [2]bool{}
 	l.contacts.place(l.X, h.at)
 	l.columns()
 	l.balance(l.force)
-	quick.First(l.residual)
+	quick.First(l.correction.residual)
 	quick.Keep()
 	bound := 1.0
 	for drags, joins, shorter := 0, 0, 0; ; {
@@ -32,7 +32,7 @@ func (l *Live) correct() bool {
 		l.secondHalf()
 		full := l.length()
 		l.along(full)
-		bound = l.bound(l.trial, six{}.add(h.way, full))
+		bound = l.bound(l.correction.trial, six{}.add(h.way, full))
 		switch {
 		case bound < 1 && joins < mostJoins && l.join():
 			joins++
@@ -48,20 +48,20 @@ func (l *Live) correct() bool {
 // halfway finds how far the rows' spots go with the first half of the solve, m, in l.at, and makes room for their forces.
 func (l *Live) halfway() {
 	m := len(l.constraints)
-	l.at, l.r = num.Grow(l.at, 3*m), num.Grow(l.r, 3*m)
+	l.problem.at, l.problem.r = num.Grow(l.problem.at, 3*m), num.Grow(l.problem.r, 3*m)
 	for i := range l.constraints {
 		r := &l.constraints[i]
 		var at [3]float64
 		l.findSlots(r)
 		for k, slot := range r.slot {
 			if slot >= 0 {
-				u := l.now.quick.At(&l.now.half[slot])
+				u := l.tangents.now.quick.At(&l.tangents.now.half[slot])
 				for c := range at {
 					at[c] += r.share[k] * u[c]
 				}
 			}
 		}
-		copy(l.at[3*i:], at[:])
+		copy(l.problem.at[3*i:], at[:])
 	}
 }
 
@@ -70,7 +70,7 @@ func (l *Live) findSlots(r *contactConstraint) {
 	for k, n := range r.nodes {
 		r.slot[k] = -1
 		if n >= 0 && l.k.Index[n] >= 0 {
-			r.slot[k] = l.now.slot[n]
+			r.slot[k] = l.tangents.now.slot[n]
 		}
 	}
 }
@@ -87,43 +87,43 @@ func (l *Live) refit() {
 
 // secondHalf ends the solve with what the contacts change, in l.du.
 func (l *Live) secondHalf() {
-	quick := l.now.quick
+	quick := l.tangents.now.quick
 	for i := range l.constraints {
 		r := &l.constraints[i]
 		f := r.force.Sub(r.world(r.old[:]))
 		for k, slot := range r.slot {
 			if slot >= 0 {
-				quick.Join(&l.now.half[slot], f.Mul(r.share[k]))
+				quick.Join(&l.tangents.now.half[slot], f.Mul(r.share[k]))
 			}
 		}
 	}
-	quick.Second(l.du)
-	if l.exact {
-		b := slices.Clone(l.residual)
+	quick.Second(l.correction.du)
+	if l.correction.exact {
+		b := slices.Clone(l.correction.residual)
 		for i := range l.constraints {
 			r := &l.constraints[i]
 			r.load(b, l.k, r.force.Sub(r.world(r.old[:])))
 		}
-		l.now.refine(l.k, l.du, b)
+		l.tangents.now.refine(l.k, l.correction.du, b)
 	}
 }
 
 // length is the share of a correction that is looked at: no node goes farther than a reach.
 func (l *Live) length() float64 {
 	far := 0.0
-	for _, u := range l.du {
+	for _, u := range l.correction.du {
 		if u = math.Abs(u); u > far {
 			far = u
 		}
 	}
-	return math.Min(l.share, l.Options.Reach/far)
+	return math.Min(l.correction.share, l.Options.Reach/far)
 }
 
 // along puts into l.trial where a share of the correction leads.
 func (l *Live) along(share float64) {
-	copy(l.trial, l.X)
+	copy(l.correction.trial, l.X)
 	for i, n := range l.k.FreeNode {
-		x, u := (*mgl64.Vec3)(l.trial[3*n:]), (*mgl64.Vec3)(l.du[3*i:])
+		x, u := (*mgl64.Vec3)(l.correction.trial[3*n:]), (*mgl64.Vec3)(l.correction.du[3*i:])
 		*x = x.Add(u.Mul(share))
 	}
 }
@@ -132,7 +132,7 @@ func (l *Live) along(share float64) {
 func (l *Live) hold() {
 	for i := range l.constraints {
 		r := &l.constraints[i]
-		copy(l.r[3*i:3*i+3], r.old[:])
+		copy(l.problem.r[3*i:3*i+3], r.old[:])
 		r.force = r.world(r.old[:])
 		r.yield()
 	}
@@ -147,17 +147,17 @@ func (l *Live) take(full, bound float64) (taken bool) {
 		length *= nearly * bound
 	}
 	before := l.balance(l.force)
-	slope := equilibrium.Inner(l.du, l.residual) + h.way.dot(l.misses())
+	slope := equilibrium.Inner(l.correction.du, l.correction.residual) + h.way.dot(l.misses())
 	least := leastShare * l.least
 	for range mostShares {
 		l.along(length)
-		j := l.forces(l.trialF, l.trial)
+		j := l.forces(l.correction.force, l.correction.trial)
 		h.at = h.after(&l.contacts.motion, length/full, length == 1)
-		after := l.balance(l.trialF)
-		down := h.way.dot(l.misses()) + equilibrium.Inner(l.du, l.residual)
+		after := l.balance(l.correction.force)
+		down := h.way.dot(l.misses()) + equilibrium.Inner(l.correction.du, l.correction.residual)
 		if j > least && num.Finite(after) && (after <= before*(1+1e-9) || slope > 0 && down > -slope/2 || after < rises*before && l.relaxes() && l.patch.choose(l) <= within*after) {
-			l.X, l.trial = l.trial, l.X
-			l.force, l.trialF = l.trialF, l.force
+			l.X, l.correction.trial = l.correction.trial, l.X
+			l.force, l.correction.force = l.correction.force, l.force
 			l.least, taken = j, true
 			break
 		}
@@ -174,11 +174,11 @@ func (l *Live) take(full, bound float64) (taken bool) {
 // balance fills residual with load + H^T r - force, and gives its size with what the tool misses.
 func (l *Live) balance(force []float64) float64 {
 	for i, n := range l.k.FreeNode {
-		r, f, g := (*mgl64.Vec3)(l.residual[3*i:]), (*mgl64.Vec3)(force[3*n:]), (*mgl64.Vec3)(l.load[3*n:])
+		r, f, g := (*mgl64.Vec3)(l.correction.residual[3*i:]), (*mgl64.Vec3)(force[3*n:]), (*mgl64.Vec3)(l.load[3*n:])
 		*r = g.Sub(*f)
 	}
 	for i := range l.constraints {
-		l.constraints[i].load(l.residual, l.k, l.constraints[i].force)
+		l.constraints[i].load(l.correction.residual, l.k, l.constraints[i].force)
 	}
-	return math.Hypot(equilibrium.Norm(l.residual), l.misses().size())
+	return math.Hypot(equilibrium.Norm(l.correction.residual), l.misses().size())
 }

@@ -58,8 +58,8 @@ func TestRidgesCross(t *testing.T) {
 		t.Errorf("%.3g N at most, sliding in %d of 48 states", most, slides)
 	}
 	for i, x := range s.body.Rest() {
-		if math.Abs(s.Shown[i]-x) > 1e-6 {
-			t.Fatalf("let go, node %d is %g m from rest", i/3, s.Shown[i]-x)
+		if math.Abs(s.Shown.X[i]-x) > 1e-6 {
+			t.Fatalf("let go, node %d is %g m from rest", i/3, s.Shown.X[i]-x)
 		}
 	}
 }

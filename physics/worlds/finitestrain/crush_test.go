@@ -91,7 +91,7 @@ func TestADeadlineEndsTheContactProblem(t *testing.T) {
 			at[2] -= 1e-3
 		}
 		r := l.lead(at)
-		if r.Corrections > 0 && (l.laws.Watch != nil) != (l.Deadline != nil) || r.Late && l.Deadline == nil {
+		if r.Corrections > 0 && (l.problem.laws.Watch != nil) != (l.Deadline != nil) || r.Late && l.Deadline == nil {
 			t.Fatalf("late %v, %d corrections with a deadline %v", r.Late, r.Corrections, l.Deadline != nil)
 		}
 		if reason := l.Validate(); reason != Valid {

@@ -113,7 +113,7 @@ func (w *world) Draw(f *physics.Frame) {
 	for i, s := range w.surfaces {
 		v = f.Surfaces[1+i].Vertices[:0]
 		for _, n := range s.Nodes {
-			v = append(v, mgl64.Vec3(l.Shown[3*n:3*n+3]))
+			v = append(v, mgl64.Vec3(l.Shown.X[3*n:3*n+3]))
 		}
 		f.Surfaces[1+i].Vertices = v
 	}
@@ -121,7 +121,7 @@ func (w *world) Draw(f *physics.Frame) {
 	for i := range w.spots {
 		axes := &w.model.Frame[i]
 		at := &w.spots[i]
-		q := at.of(l.Shown)
+		q := at.of(l.Shown.X)
 		c := physics.Contact{ID: at.id(), Node: -1, P: q.Add(axes[0].Mul(w.gaps[i])), Q: q, N: axes[0], T1: axes[1], T2: axes[2],
 			X: [3]float64{w.gaps[i]}, Mu: w.model.Mu[i], Hold: k * w.holds[i], Status: w.status[i]}
 		for d := range 3 {
@@ -135,7 +135,7 @@ func (w *world) Draw(f *physics.Frame) {
 	}
 	if !w.measured || l.relaxing != nil {
 		if w.leastJ, w.inverted = w.shown.LeastJ, 0; !(w.leastJ > 0) { // not known yet, or an element is turned over
-			w.leastJ, w.inverted = l.body.MinJ(l.Shown)
+			w.leastJ, w.inverted = l.body.MinJ(l.Shown.X)
 		}
 		w.elastic, w.measured = l.Energy(), true
 	}
@@ -145,7 +145,7 @@ func (w *world) Draw(f *physics.Frame) {
 	gripped, lost := l.Gripped()
 	x[settledNumber], x[ageNumber], x[grippedNumber] = w.part, float64(w.last.Age), float64(gripped)
 	x[beyondNumber] = float64(w.beyond)
-	x[invalidNumber] = float64(l.invalid)
+	x[invalidNumber] = float64(l.rest.invalid)
 	x[givenUpNumber] = k * w.last.givenUp()
 	if len(x) > kineticNumber {
 		x[kineticNumber], x[timeNumber] = l.Kinetic(), w.time
@@ -164,7 +164,7 @@ func (w *world) Draw(f *physics.Frame) {
 // Account is a step's row in a table.
 func (w *world) Account(bool) []physics.Entry {
 	l, k := w.engine, w.stiffer()
-	least, inverted := l.body.MinJ(l.Shown)
+	least, inverted := l.body.MinJ(l.Shown.X)
 	gripped, _ := l.Gripped()
 	strain := w.strains()
 	var statuses [3]int

@@ -26,7 +26,7 @@ func TestElementsBend(t *testing.T) {
 		down, tip := 0.0, 0.0
 		for n, x := range w.engine.body.Mesh.Nodes {
 			if x[0] > length-1e-9 {
-				down, tip = down+x[1]-w.engine.Shown[3*n+1], tip+1
+				down, tip = down+x[1]-w.engine.Shown.X[3*n+1], tip+1
 			}
 		}
 		shear := 10 * (1 + c.nu) / (12 + 11*c.nu)

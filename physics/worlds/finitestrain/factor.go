@@ -55,24 +55,24 @@ const (
 // factorise takes the tangent at X, and waits for it. Where that fails the one before stays in use.
 func (l *Live) factorise() error {
 	l.halt()
-	f := l.spare
+	f := l.tangents.spare
 	copy(f.x, l.X)
 	f.motion, f.rest = l.Options.Motion, l.past.rest
-	f.step, f.shift, f.lower = l.steps, l.now.shift, finer
-	f.take(l.ctx, l.k)
-	if l.outdated = false; f.err != nil {
+	f.step, f.shift, f.lower = l.steps, l.tangents.now.shift, finer
+	f.take(l.tangents.ctx, l.k)
+	if l.tangents.outdated = false; f.err != nil {
 		return f.err
 	}
 	f.joined = true
-	l.now, l.spare = f, l.now
+	l.tangents.now, l.tangents.spare = f, l.tangents.now
 	return nil
 }
 
 // halt waits for the second thread, and drops what it has found.
 func (l *Live) halt() {
-	if l.working {
-		l.spare = <-l.done
-		l.working = false
+	if l.tangents.working {
+		l.tangents.spare = <-l.tangents.done
+		l.tangents.working = false
 	}
 }
 
@@ -199,46 +199,46 @@ func (f *factoredTangent) join(nodes []int32, k *fem.Matrix, step int) {
 // present state. A tangent of another law is none: corrections with it go anywhere, and the hand's
 // model would have the forces of one body and the compliance of another. So the step waits for a new one.
 func (l *Live) swap() {
-	if l.outdated {
+	if l.tangents.outdated {
 		if err := l.factorise(); err != nil {
-			l.failure = err
+			l.tangents.failure = err
 		}
 		l.report.Fresh = true
 	}
-	if l.working && l.steps >= l.due {
+	if l.tangents.working && l.steps >= l.tangents.due {
 		var f *factoredTangent
-		if l.Deadline == nil || l.Options.Lag > 0 || l.Deadline.Ready(len(l.done) > 0) {
-			f = <-l.done
+		if l.Deadline == nil || l.Options.Lag > 0 || l.Deadline.Ready(len(l.tangents.done) > 0) {
+			f = <-l.tangents.done
 		}
 		switch {
 		case f == nil:
 		case f.err != nil:
-			l.working = false
-			l.spare, l.failure = f, f.err
+			l.tangents.working = false
+			l.tangents.spare, l.tangents.failure = f, f.err
 		case f.joined:
-			l.working = false
-			l.now, l.spare = f, l.now
+			l.tangents.working = false
+			l.tangents.now, l.tangents.spare = f, l.tangents.now
 			l.report.Fresh = true
 		default:
 			l.want()
-			l.due = l.steps + 1
+			l.tangents.due = l.steps + 1
 			failsafe.With(second, errand{l, f, true})
 		}
 	}
-	if l.newest = !l.Options.Refresh; l.working || l.newest || l.now.step == l.steps {
+	if l.tangents.newest = !l.Options.Refresh; l.tangents.working || l.tangents.newest || l.tangents.now.step == l.steps {
 		return
 	}
 	l.want()
 	lower := finer
-	if !l.now.tooLow {
-		lower = math.Max(finer, math.Min(l.now.lower*l.now.lower, coarsest))
+	if !l.tangents.now.tooLow {
+		lower = math.Max(finer, math.Min(l.tangents.now.lower*l.tangents.now.lower, coarsest))
 	}
-	if l.newest = l.current(); l.newest {
-		if l.now.shift == 0 {
+	if l.tangents.newest = l.current(); l.tangents.newest {
+		if l.tangents.now.shift == 0 {
 			return
 		}
 		if len(l.constraints) > 0 { // else the shift goes altogether: with it a body comes back to rest slowly
-			if lower = l.now.lower; l.now.tooLow {
+			if lower = l.tangents.now.lower; l.tangents.now.tooLow {
 				lower = math.Sqrt(lower)
 			}
 			if lower < finest {
@@ -246,12 +246,12 @@ func (l *Live) swap() {
 			}
 		}
 	}
-	f := l.spare
+	f := l.tangents.spare
 	copy(f.x, l.X)
 	f.motion, f.rest = l.Options.Motion, l.past.rest
-	f.step, f.shift, f.lower = l.steps, l.now.shift, lower
-	l.newest, l.working = false, true
-	l.due = l.steps + l.lag()
+	f.step, f.shift, f.lower = l.steps, l.tangents.now.shift, lower
+	l.tangents.newest, l.tangents.working = false, true
+	l.tangents.due = l.steps + l.lag()
 	failsafe.With(second, errand{l, f, false})
 }
 
@@ -264,12 +264,12 @@ type errand struct {
 
 func second(e errand) {
 	if e.joins {
-		e.f.join(e.l.wanted, e.l.k, e.f.step)
+		e.f.join(e.l.tangents.wanted, e.l.k, e.f.step)
 		e.f.joined = true
 	} else {
-		e.f.take(e.l.ctx, e.l.k)
+		e.f.take(e.l.tangents.ctx, e.l.k)
 	}
-	e.l.done <- e.f
+	e.l.tangents.done <- e.f
 }
 
 // lag is after how many steps a factor may be taken at the soonest.
@@ -286,13 +286,13 @@ func (l *Live) current() bool {
 	if !l.tool.took { // nothing goes on with it
 		return false
 	}
-	for _, n := range l.wanted {
-		if _, ok := l.now.slot[n]; !ok {
+	for _, n := range l.tangents.wanted {
+		if _, ok := l.tangents.now.slot[n]; !ok {
 			return false
 		}
 	}
 	for i, x := range l.X {
-		if math.Abs(x-l.now.x[i]) > 1e-3*l.Options.Reach {
+		if math.Abs(x-l.tangents.now.x[i]) > 1e-3*l.Options.Reach {
 			return false
 		}
 	}
@@ -304,26 +304,26 @@ func (l *Live) current() bool {
 func (l *Live) want() {
 	c := &l.contacts
 	c.near = c.set.NearTool(c.near[:0], l.Options.Reach)
-	l.wanted = l.wanted[:0]
+	l.tangents.wanted = l.tangents.wanted[:0]
 	for i := range c.near {
 		n := c.nodes[c.near[i].Surface][c.near[i].Node]
-		if l.k.Index[n] >= 0 && len(l.wanted) < l.Options.Contacts {
-			l.wanted = append(l.wanted, n)
+		if l.k.Index[n] >= 0 && len(l.tangents.wanted) < l.Options.Contacts {
+			l.tangents.wanted = append(l.tangents.wanted, n)
 		}
 	}
 }
 
 // columns makes sure that the factor in use knows the compliance of the rows' nodes.
 func (l *Live) columns() {
-	l.columned = l.columned[:0]
+	l.tangents.columned = l.tangents.columned[:0]
 	for i := range l.constraints {
 		for _, n := range l.constraints[i].nodes {
 			if n >= 0 && l.k.Index[n] >= 0 {
-				l.columned = append(l.columned, n)
+				l.tangents.columned = append(l.tangents.columned, n)
 			}
 		}
 	}
-	slices.Sort(l.columned)
-	l.columned = slices.Compact(l.columned)
-	l.now.join(l.columned, l.k, l.steps)
+	slices.Sort(l.tangents.columned)
+	l.tangents.columned = slices.Compact(l.tangents.columned)
+	l.tangents.now.join(l.tangents.columned, l.k, l.steps)
 }

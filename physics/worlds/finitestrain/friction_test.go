@@ -116,7 +116,7 @@ func TestLessFrictionIsNoEquilibrium(t *testing.T) {
 		w := openWorld(t, "block-neo-hookean", "", "friction=0.2")
 		w.engine.Options.Lag = 1
 		if less == 1 {
-			w.engine.solver = &lessFriction{w.engine.solver}
+			w.engine.problem.solver = &lessFriction{w.engine.problem.solver}
 		}
 		target := w.info.Start
 		for step := range 150 {
@@ -180,11 +180,11 @@ func TestWhatIsOpenBearsNothing(t *testing.T) {
 		p.Mu[c] = 0.5
 	}
 	copy(p.Q, []float64{0.09, 1e-4, 0, -1e-3, 0, 0, -1e-3, 2e-3, 0})
-	l.r = []float64{2e-7, 1e-7, 0, 1, 0, 0, 1, -0.5, 0}
-	want := slices.Clone(l.r)
+	l.problem.r = []float64{2e-7, 1e-7, 0, 1, 0, 0, 1, -0.5, 0}
+	want := slices.Clone(l.problem.r)
 	clear(want[:3])
-	if l.dropOpen(); !slices.Equal(l.r, want) {
-		t.Errorf("forces %g N, want %g", l.r, want)
+	if l.dropOpen(); !slices.Equal(l.problem.r, want) {
+		t.Errorf("forces %g N, want %g", l.problem.r, want)
 	}
 }
 

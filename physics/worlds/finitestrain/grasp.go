@@ -19,7 +19,7 @@ type grasp struct {
 // placed is where a node is that can move.
 func (w *world) placed(n int32) (mgl64.Vec3, bool) {
 	l := w.engine
-	return mgl64.Vec3(l.Shown[3*n : 3*n+3]), l.k.Index[n] >= 0
+	return mgl64.Vec3(l.Shown.X[3*n : 3*n+3]), l.k.Index[n] >= 0
 }
 
 // hold takes hold of what another grasp says.
@@ -68,15 +68,15 @@ func (w *world) hold(g *physics.Grasp) {
 // yields is the compliance of a patch on the tangent in use, m/N.
 func (l *Live) yields(h *physics.Grasped) (c mgl64.Mat3) {
 	for axis := range 3 {
-		clear(l.residual)
+		clear(l.correction.residual)
 		for i, n := range h.Nodes {
-			l.residual[3*int(l.k.Index[n])+axis] = h.Share[i]
+			l.correction.residual[3*int(l.k.Index[n])+axis] = h.Share[i]
 		}
-		l.now.quick.First(l.residual)
-		l.now.quick.Second(l.du)
+		l.tangents.now.quick.First(l.correction.residual)
+		l.tangents.now.quick.Second(l.correction.du)
 		for i, n := range h.Nodes {
 			for k := range 3 {
-				c[3*axis+k] += h.Share[i] * l.du[3*int(l.k.Index[n])+k]
+				c[3*axis+k] += h.Share[i] * l.correction.du[3*int(l.k.Index[n])+k]
 			}
 		}
 	}

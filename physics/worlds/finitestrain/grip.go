@@ -90,7 +90,7 @@ func (l *Live) shift(sign float64) {
 		if s == 0 {
 			continue
 		}
-		l.r[3*i] += sign * s
+		l.problem.r[3*i] += sign * s
 		if sign > 0 {
 			for k := range m {
 				l.problem.Q[k] -= l.problem.W[k*m+3*i] * s

@@ -106,13 +106,13 @@ func TestHungForceIsTheSprings(t *testing.T) {
 				turned++
 			}
 		}
-		for i := range w.engine.shownConstraints {
-			row := &w.engine.shownConstraints[i]
+		for i := range w.engine.Shown.constraints {
+			row := &w.engine.Shown.constraints[i]
 			if n, t1 := row.pressing(); n < 0 || t1 > w.now.Friction*n*(1+1e-6) {
 				t.Fatalf("step %d: a contact bears %g and %g N at mu %g", w.steps, n, t1, w.now.Friction)
 			}
 		}
-		if least, _ := w.engine.body.MinJ(w.engine.Shown); !(least > 0) {
+		if least, _ := w.engine.body.MinJ(w.engine.Shown.X); !(least > 0) {
 			t.Fatalf("step %d: an element is turned over", w.steps)
 		}
 	}
@@ -132,7 +132,7 @@ func TestHungForceIsTheSprings(t *testing.T) {
 			t.Errorf("in free air the tool is at %v and the hand at %v; %v N", w.pose, free, r.Force)
 		}
 	}
-	if far := longest(triples(displacements(w.engine.body, w.engine.Shown))); far > 1e-9 {
+	if far := longest(triples(displacements(w.engine.body, w.engine.Shown.X))); far > 1e-9 {
 		t.Errorf("at the end a node is %g m from rest", far)
 	}
 }
@@ -155,13 +155,13 @@ func TestRestCostsNothing(t *testing.T) {
 		hand.Position[1] -= down
 		rest := func(what string) {
 			t.Helper()
-			for l, i := w.engine, 0; !l.resting || l.working || !l.newest; i++ {
+			for l, i := w.engine, 0; !l.rest.resting || l.tangents.working || !l.tangents.newest; i++ {
 				if step(); i == 400 {
 					t.Fatalf("%g mm down, %s: no rest in 400 steps: %+v", 1e3*down, what, w.last)
 				}
 			}
-			before, shown := w.force, slices.Clone(w.engine.Shown)
-			if step(); w.last.Corrections != 0 || w.last.Shows || !w.last.Reached || w.force != before || !slices.Equal(shown, w.engine.Shown) {
+			before, shown := w.force, slices.Clone(w.engine.Shown.X)
+			if step(); w.last.Corrections != 0 || w.last.Shows || !w.last.Reached || w.force != before || !slices.Equal(shown, w.engine.Shown.X) {
 				t.Errorf("%g mm down, %s: a step at rest: %+v", 1e3*down, what, w.last)
 			}
 		}
@@ -190,17 +190,17 @@ func TestRestCostsNothing(t *testing.T) {
 			}
 			rest(change.what)
 		}
-		if w.engine.invalid != 0 {
-			t.Errorf("%g mm down: %d states at rest are not valid", 1e3*down, w.engine.invalid)
+		if w.engine.rest.invalid != 0 {
+			t.Errorf("%g mm down: %d states at rest are not valid", 1e3*down, w.engine.rest.invalid)
 		}
 		hand.Position[0] += 1e-5
 		step()
 		rest("moved")
-		w.engine.validated, w.engine.Shown[0] = false, math.NaN()
+		w.engine.rest.validated, w.engine.Shown.X[0] = false, math.NaN()
 		step()
 		step()
-		if w.engine.invalid != 1 {
-			t.Errorf("%g mm down: a state that is no number is counted %d times, want once", 1e3*down, w.engine.invalid)
+		if w.engine.rest.invalid != 1 {
+			t.Errorf("%g mm down: a state that is no number is counted %d times, want once", 1e3*down, w.engine.rest.invalid)
 		}
 	}
 }
@@ -211,10 +211,10 @@ func TestHungStepsRepeat(t *testing.T) {
 	for range 2 {
 		w := openWorld(t, "x.toml", block(t))
 		w.hostileSteps(touchSpring(w.info.Lever), 0.6, func(frame.Pose, *physics.Report) {})
-		if last != nil && !slices.Equal(last, w.engine.Shown) {
+		if last != nil && !slices.Equal(last, w.engine.Shown.X) {
 			t.Error("the second time is not like the first")
 		}
-		last = slices.Clone(w.engine.Shown)
+		last = slices.Clone(w.engine.Shown.X)
 	}
 }
 
@@ -273,7 +273,7 @@ func TestHungGrip(t *testing.T) {
 	if now, lost := w.engine.Gripped(); gripped < 1 || now != 0 || lost != gripped || most > 1.001*strength || most < strength/4 {
 		t.Errorf("%d places gripped, %d came off and %d did not, at up to %g N, strength %g N", gripped, lost, now, most, strength)
 	}
-	if far := longest(triples(displacements(w.engine.body, w.engine.Shown))); w.force != (mgl64.Vec3{}) || w.pose != hand || far > 1e-9 {
+	if far := longest(triples(displacements(w.engine.body, w.engine.Shown.X))); w.force != (mgl64.Vec3{}) || w.pose != hand || far > 1e-9 {
 		t.Errorf("the tool feels %v N and the block is %g m from rest", w.force, far)
 	}
 }

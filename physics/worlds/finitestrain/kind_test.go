@@ -69,7 +69,7 @@ func (w *world) reach(t *testing.T, target frame.Pose) physics.Report {
 	t.Helper()
 	for range 1000 {
 		r := w.Step(physics.Input{Target: target})
-		if _, inverted := w.engine.body.MinJ(w.engine.Shown); inverted > 0 {
+		if _, inverted := w.engine.body.MinJ(w.engine.Shown.X); inverted > 0 {
 			t.Fatalf("%d elements turned over", inverted)
 		}
 		if r.Reached {
@@ -98,7 +98,7 @@ func TestLiverIsPressedStrokedAndLetGo(t *testing.T) {
 		for range 3 {
 			r = w.reach(t, w.info.Start)
 		}
-		u := displacements(w.engine.body, w.engine.Shown)
+		u := displacements(w.engine.body, w.engine.Shown.X)
 		if far := longest(triples(u)); r.Force != (mgl64.Vec3{}) || far > 1e-6 {
 			t.Errorf("%s: let go, the tool feels %v N and the liver is %g m from rest", law, r.Force, far)
 		}
@@ -177,7 +177,7 @@ func TestWorldForceIsNewtons(t *testing.T) {
 		}
 		off := 0.0
 		for i, x := range s.X {
-			off = math.Max(off, math.Abs(x-l.Shown[i]))
+			off = math.Max(off, math.Abs(x-l.Shown.X[i]))
 		}
 		if off > 2e-3*depth {
 			t.Errorf("%s: a node is %g m from where Newton's method has it", law, off)
@@ -452,7 +452,7 @@ func TestEveryLawLives(t *testing.T) {
 		for range 20 {
 			r = w.Step(physics.Input{Target: w.info.Start})
 		}
-		if far := longest(triples(displacements(w.engine.body, w.engine.Shown))); r.Force != (mgl64.Vec3{}) || far > 1e-6 || w.strains() > 1e-4 {
+		if far := longest(triples(displacements(w.engine.body, w.engine.Shown.X))); r.Force != (mgl64.Vec3{}) || far > 1e-6 || w.strains() > 1e-4 {
 			t.Errorf("%v: let go, %v N, %g m from rest", set, r.Force, far)
 		}
 	}

@@ -92,71 +92,109 @@ type Live struct {
 	Deadline *physics.Deadline
 	Load     []float64 // dead forces, 3 a node, N
 	Pull     float64   // of a hand in it, N: it may be missed by as large a share as the tool's
-	X        []float64 // places under way, 3 a node, m
-	Shown    []float64 // those that are shown, 3 a node, m
 
-	committed []float64 // those of the last equilibrium
+	state           // under way
+	committed state // of the last equilibrium
+	Shown     state // that is shown, in equilibrium or not
 
 	body     *solid.Body
 	cells    *solid.Cells
 	relaxing *solid.Relaxing // nil: no body does
 	k        *fem.Matrix
-	solver   contact.Solver
+	surfaces surfaces
+	stiff    float64 // of a free unknown at rest, N/m
+	start    start
 
-	now     *factoredTangent
-	spare   *factoredTangent
-	done    chan *factoredTangent // at most one
-	stop    context.CancelFunc
-	ctx     context.Context
-	threads func() // puts back the threads of linear algebra
-	working bool
-	// The law is another than that of the tangent in use.
-	outdated bool
-	newest   bool    // a newer tangent would be no better
-	resting  bool    // the last step has come to rest, and would again with the same hand and loads
-	left     float64 // what it missed to equilibrium and contact laws, N
-	// The state at rest has been looked at, and how many such were not valid.
-	validated bool
-	invalid   int
-	steps     int
-	due       int // step from which a factor may be taken
-	failure   error
+	tool       held
+	grip       grip
+	contacts   contactSet
+	tangents   tangents
+	problem    contactProblem
+	correction correction
+	patch      patch
+	past       history
 
-	force, trial, trialF                   []float64 // 3 a node
-	load                                   []float64 // under way
-	start, startLoad                       []float64 // where Reset goes back to
-	past                                   history
-	hardly                                 float64             // counts, where no contact force is its measure, N
-	stiff                                  float64             // of a free unknown at rest, N/m
-	committedConstraints, shownConstraints []contactConstraint // in the last equilibrium, and in what is shown
-	cost                                   time.Duration       // of a correction, lately
-	exact                                  bool                // corrections are refined, whatever that takes
-	rests                                  bool                // the hand does, and nothing else is new
-	strict                                 bool                // corrections are not relaxed; see relaxes
-	share                                  float64             // of a correction that is taken at most, then
-	residual, du                           []float64           // free unknowns
-	problem                                contact.Problem
-	laws                                   contact.Options
-	watch                                  contact.Watch // of a contact problem in a step with a deadline
-	constraints                            []contactConstraint
-	wanted, columned                       []int32
-	at, r, less                            []float64
-	report                                 LiveReport
-	met                                    []Meeting
-	whose                                  []int32 // body of each node of a surface
-	skins                                  []Skin
-	patch                                  patch
-	saved                                  []mgl64.Vec3
-	solved                                 []contactConstraint // of the rows, as their last solution has them
-	area, firm                             []float64           // of a node: of the surface, m2; what it bears at a mean pressure of one shear modulus, N
-	scale, least                           float64             // largest sum of contact forces of an equilibrium so far, N; det F
-	grip                                   grip
-	tool                                   held
-	contacts                               contactSet
-	compliance                             []float64 // of the contact problem, without the tool's
-	world                                  []float64 // between the contacts, in the world's axes, without the layers
-	frames, rows                           []float64 // of the contacts, and room
-	leads, gives                           []float64 // of their directions where the tool is, and how far that gives way to them: 6 rows
+	force, load []float64 // under way, 3 a node, N
+	least       float64   // det F
+	hardly      float64   // residual that counts, where no contact force is its measure, N
+	scale       float64   // largest sum of contact forces of an equilibrium so far, N
+	saved       []mgl64.Vec3
+	steps       int
+	report      LiveReport
+	rest        rest
+}
+
+// state is where the bodies are, and what touches them there.
+type state struct {
+	X           []float64 // places, 3 a node, m
+	constraints []contactConstraint
+}
+
+// take makes it another one of the same bodies.
+func (s *state) take(o *state) {
+	copy(s.X, o.X)
+	s.constraints = append(s.constraints[:0], o.constraints...)
+}
+
+// start is where Reset goes back to.
+type start struct{ x, load []float64 }
+
+// surfaces are those of the bodies.
+type surfaces struct {
+	skins      []Skin
+	met        []Meeting
+	whose      []int32   // body of each node of a surface
+	area, firm []float64 // of a node: of the surface, m2; what it bears at a mean pressure of one shear modulus, N
+}
+
+// tangents are the factor in use, the one that the second thread makes, and that thread.
+type tangents struct {
+	now, spare       *factoredTangent
+	done             chan *factoredTangent // at most one
+	ctx              context.Context
+	stop             context.CancelFunc
+	threads          func() // puts back the threads of linear algebra
+	working          bool
+	outdated         bool // the law is another than that of the tangent in use
+	newest           bool // a newer tangent would be no better
+	due              int  // step from which a factor may be taken
+	failure          error
+	wanted, columned []int32
+}
+
+// contactProblem is that of a correction: the bodies, their layers and the tool.
+type contactProblem struct {
+	contact.Problem
+	solver       contact.Solver
+	laws         contact.Options
+	watch        contact.Watch // of a step with a deadline
+	r            []float64     // 3 a constraint, in its frame, N
+	at           []float64     // how far the spots go with the first half of the solve, m
+	less         []float64
+	solved       []contactConstraint // as the last solution has them
+	compliance   []float64           // without the tool's
+	world        []float64           // between the contacts, in the world's axes, without the layers
+	frames, rows []float64           // of the contacts, and room
+	leads, gives []float64           // of their directions where the tool is, and how far that gives way to them: 6 rows
+}
+
+// correction is one of Newton's, of all bodies: its direction, where a share of it leads, and how much of it may be taken.
+type correction struct {
+	residual, du []float64 // free unknowns: N, m
+	trial, force []float64 // places and forces there, 3 a node: m, N
+	share        float64   // that is taken at most
+	strict       bool      // it is not relaxed; see relaxes
+	exact        bool      // it is refined, whatever that takes
+	rests        bool      // the hand does, and nothing else is new
+	cost         time.Duration
+}
+
+// rest is what is known where the last step has changed nothing.
+type rest struct {
+	resting   bool    // it has come to rest, and would again with the same hand and loads
+	left      float64 // what it missed to equilibrium and contact laws, N
+	validated bool    // the state at rest has been looked at
+	invalid   int     // how many such were not valid
 }
 
 // NewLive prepares a body at rest and a tool. nodes may touch that; fixed do not move.
@@ -184,15 +222,17 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 		return nil, err
 	}
 	n := 3 * len(b.Mesh.Nodes)
-	l := &Live{Options: options, Load: make([]float64, n), X: b.Rest(), Shown: b.Rest(), committed: b.Rest(), body: b, cells: b.Cells(), relaxing: relaxing, k: k, solver: solver,
-		load: make([]float64, n), start: b.Rest(), startLoad: make([]float64, n), skins: skins, met: met,
-		done: make(chan *factoredTangent, 1), force: make([]float64, n), trial: make([]float64, n), trialF: make([]float64, n),
-		residual: make([]float64, k.N), du: make([]float64, k.N)}
-	l.laws = contact.DefaultOptions()
-	l.watch.When(func() bool { return l.Deadline.PartLate() })
-	l.laws.Criterion, l.laws.MaxIterations, l.laws.UnitFree = contact.Scaled, 500, true
-	l.threads = flex.OneThread() // one processor is for the steps
-	l.ctx, l.stop = context.WithCancel(context.Background())
+	l := &Live{Options: options, Load: make([]float64, n), state: state{X: b.Rest()}, committed: state{X: b.Rest()}, Shown: state{X: b.Rest()},
+		body: b, cells: b.Cells(), relaxing: relaxing, k: k, surfaces: surfaces{skins: skins, met: met}, start: start{b.Rest(), make([]float64, n)},
+		force: make([]float64, n), load: make([]float64, n)}
+	l.problem.solver = solver
+	l.tangents.done = make(chan *factoredTangent, 1)
+	l.correction = correction{residual: make([]float64, k.N), du: make([]float64, k.N), trial: make([]float64, n), force: make([]float64, n)}
+	l.problem.laws = contact.DefaultOptions()
+	l.problem.watch.When(func() bool { return l.Deadline.PartLate() })
+	l.problem.laws.Criterion, l.problem.laws.MaxIterations, l.problem.laws.UnitFree = contact.Scaled, 500, true
+	l.tangents.threads = flex.OneThread() // one processor is for the steps
+	l.tangents.ctx, l.tangents.stop = context.WithCancel(context.Background())
 	l.prepareFirm(b.Mesh)
 	l.patch.prepare(l)
 	l.past.prepare(l)
@@ -205,12 +245,12 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 	if len(skins) > 1 {
 		most = 6 * options.Contacts
 	}
-	for _, to := range []**factoredTangent{&l.now, &l.spare} {
+	for _, to := range []**factoredTangent{&l.tangents.now, &l.tangents.spare} {
 		var f *flex.Factor
-		if l.now == nil {
+		if l.tangents.now == nil {
 			f, err = flex.Analyze(k)
 		} else {
-			f, err = l.now.factor.Twin()
+			f, err = l.tangents.now.factor.Twin()
 		}
 		if err != nil {
 			l.Close()
@@ -230,12 +270,12 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 
 // prepareFirm finds for each node of the surface what its share of the surface bears.
 func (l *Live) prepareFirm(m *mesh.Mesh) {
-	l.area, l.firm = make([]float64, len(m.Nodes)), make([]float64, len(m.Nodes))
-	for _, skin := range l.skins {
+	l.surfaces.area, l.surfaces.firm = make([]float64, len(m.Nodes)), make([]float64, len(m.Nodes))
+	for _, skin := range l.surfaces.skins {
 		for _, t := range skin.Triangles {
 			a, b, c := m.Nodes[t[0]], m.Nodes[t[1]], m.Nodes[t[2]]
 			for _, n := range t {
-				l.area[n] += b.Sub(a).Cross(c.Sub(a)).Len() / 6
+				l.surfaces.area[n] += b.Sub(a).Cross(c.Sub(a)).Len() / 6
 			}
 		}
 	}
@@ -248,7 +288,7 @@ func (l *Live) prepareFirm(m *mesh.Mesh) {
 func (l *Live) firmOf(block int) {
 	shear := l.body.Shear(block)
 	for _, n := range l.body.Mesh.Blocks[block].Nodes {
-		l.firm[n] = shear * l.area[n]
+		l.surfaces.firm[n] = shear * l.surfaces.area[n]
 	}
 }
 
@@ -273,8 +313,8 @@ func (l *Live) SetLaw(block int, law solid.Law) {
 	}
 	l.past.soften(l)
 	l.stiffen()
-	l.now.shift *= l.stiff / mean
-	l.outdated = true
+	l.tangents.now.shift *= l.stiff / mean
+	l.tangents.outdated = true
 	l.Wake()
 	l.least = l.forces(l.force, l.X)
 }
@@ -282,7 +322,7 @@ func (l *Live) SetLaw(block int, law solid.Law) {
 // Relax lets the bodies relax for h seconds as they are shown.
 func (l *Live) Relax(h float64) {
 	if l.relaxing != nil {
-		l.relaxing.Pass(h, l.Shown)
+		l.relaxing.Pass(h, l.Shown.X)
 		l.least = l.forces(l.force, l.X)
 	}
 }
@@ -290,39 +330,39 @@ func (l *Live) Relax(h float64) {
 // Energy is the elastic energy of what is shown, J.
 func (l *Live) Energy() float64 {
 	if l.relaxing != nil {
-		return l.relaxing.Energy(l.Shown)
+		return l.relaxing.Energy(l.Shown.X)
 	}
-	return l.body.Energy(l.Shown)
+	return l.body.Energy(l.Shown.X)
 }
 
 // Reset puts the bodies back to where they start, at rest, untouched. Factors stay.
 func (l *Live) Reset() {
-	copy(l.X, l.start)
-	copy(l.load, l.startLoad)
+	copy(l.X, l.start.x)
+	copy(l.load, l.start.load)
 	l.past.begin(l.X)
 	l.relaxing.Forget()
 	l.least = l.forces(l.force, l.X)
 	l.Release()
 	l.Put(l.tool.at)
-	l.scale, l.strict, l.share, l.invalid = 0, false, 1, 0
-	l.keep()
-	l.show()
+	l.scale, l.correction.strict, l.correction.share, l.rest.invalid = 0, false, 1, 0
+	l.committed.take(&l.state)
+	l.Shown.take(&l.state)
 }
 
 // Close ends the second thread and frees the factors.
 func (l *Live) Close() {
-	l.stop()
+	l.tangents.stop()
 	l.halt()
-	for _, f := range []*factoredTangent{l.now, l.spare} {
+	for _, f := range []*factoredTangent{l.tangents.now, l.tangents.spare} {
 		if f != nil {
 			f.factor.Close()
 		}
 	}
-	if l.threads != nil {
-		l.threads()
-		l.threads = nil
+	if l.tangents.threads != nil {
+		l.tangents.threads()
+		l.tangents.threads = nil
 	}
 }
 
 // Err is what last kept a factor from being made, nil if nothing did.
-func (l *Live) Err() error { return l.failure }
+func (l *Live) Err() error { return l.tangents.failure }

@@ -218,7 +218,7 @@ func TestLiveHostileHand(t *testing.T) {
 			for range 40 {
 				l.lead(mgl64.Vec3{0.05, 0.05, 0.3})
 			}
-			u := displacements(l.body, l.Shown)
+			u := displacements(l.body, l.Shown.X)
 			if far := longest(triples(u)); far > 1e-6 {
 				t.Errorf("%s, hand %d: %g m from rest after the tool has left", law, seed, far)
 			}
@@ -276,10 +276,10 @@ func TestLiveRepeats(t *testing.T) {
 	for range 2 {
 		l := liveBody(t, 4, "neo-hookean", func(o *LiveOptions) { o.Lag = 4 })
 		drive(t, l, hostile(7), physics.Coupling{}, 0.004, 0.8, 0)
-		if last != nil && !slices.Equal(last, l.Shown) {
+		if last != nil && !slices.Equal(last, l.Shown.X) {
 			t.Error("the second time is not like the first")
 		}
-		last = l.Shown
+		last = l.Shown.X
 		l.Close()
 	}
 }
@@ -395,11 +395,11 @@ func BenchmarkLiveParts(b *testing.B) {
 			name string
 			do   func()
 		}{
-			{"first half", func() { l.now.quick.First(l.residual) }},
-			{"second half", func() { l.now.quick.Second(l.du) }},
+			{"first half", func() { l.tangents.now.quick.First(l.correction.residual) }},
+			{"second half", func() { l.tangents.now.quick.Second(l.correction.du) }},
 			{"forces", func() { l.cells.Forces(l.force, l.X) }},
-			{"tangent", func() { l.body.Tangent(l.spare.values, l.X) }},
-			{"refactorise", func() { _ = l.now.factor.RefactorizeSingle(l.ctx, l.now.values) }},
+			{"tangent", func() { l.body.Tangent(l.tangents.spare.values, l.X) }},
+			{"refactorise", func() { _ = l.tangents.now.factor.RefactorizeSingle(l.tangents.ctx, l.tangents.now.values) }},
 		} {
 			b.Run(fmt.Sprintf("%s/nodes=%d", part.name, len(l.body.Mesh.Nodes)), func(b *testing.B) {
 				runtime.LockOSThread()

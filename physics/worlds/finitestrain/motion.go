@@ -156,7 +156,7 @@ func (l *Live) Damp(alpha, beta, heavier float64) {
 		return
 	}
 	m.Alpha, m.Beta, m.Heavier = alpha, beta, heavier
-	l.outdated = true
+	l.tangents.outdated = true
 	l.Wake()
 	l.forces(l.force, l.X)
 }
@@ -179,7 +179,7 @@ func (l *Live) Sag(ctx context.Context) error {
 	const most = 200 // steps
 	was, deadline, at := l.Options, l.Deadline, l.tool.at
 	o := &l.Options
-	l.Deadline, l.exact, o.Refresh, o.Corrections, o.Motion.Step = nil, true, false, max(20, o.Corrections), 0
+	l.Deadline, l.correction.exact, o.Refresh, o.Corrections, o.Motion.Step = nil, true, false, max(20, o.Corrections), 0
 	l.least = l.forces(l.force, l.X)
 	nowhere := frame.At(mgl64.Vec3{0, 1e6 * o.Reach, 0})
 	l.Put(nowhere)
@@ -192,9 +192,9 @@ func (l *Live) Sag(ctx context.Context) error {
 	}
 	if down { // nearer than it has to be
 		l.correct()
-		l.show()
+		l.Shown.take(&l.state)
 	}
-	l.Options, l.Deadline, l.exact = was, deadline, false
+	l.Options, l.Deadline, l.correction.exact = was, deadline, false
 	l.Put(at)
 	switch {
 	case ctx.Err() != nil:
@@ -202,8 +202,8 @@ func (l *Live) Sag(ctx context.Context) error {
 	case !down:
 		return equilibrium.ErrNoEquilibrium
 	}
-	copy(l.start, l.Shown)
-	copy(l.startLoad, l.load)
+	copy(l.start.x, l.Shown.X)
+	copy(l.start.load, l.load)
 	if err := l.factorise(); err != nil {
 		return err
 	}

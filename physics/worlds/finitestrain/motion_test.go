@@ -72,8 +72,8 @@ func TestLiveMovesAsDynamics(t *testing.T) {
 			if !r.Settled {
 				t.Fatalf("%+v: step %d does not settle: %+v", m.Scheme, i, r)
 			}
-			far = math.Max(far, math.Abs(d.X[3*tip]-l.start[3*tip]))
-			off = math.Max(off, math.Abs(d.X[3*tip]-l.Shown[3*tip]))
+			far = math.Max(far, math.Abs(d.X[3*tip]-l.start.x[3*tip]))
+			off = math.Max(off, math.Abs(d.X[3*tip]-l.Shown.X[3*tip]))
 		}
 		d.Close()
 		t.Logf("h = %g, Newmark %v: the tip moves by %.1f mm, %.3f mm off, %d corrections", m.Step, m.Scheme.Newmark, 1e3*far, 1e3*off, corrections)
@@ -123,7 +123,7 @@ func (w *world) swing(seconds float64, way func(s float64) mgl64.Vec3, each func
 
 // energy is the whole of it, J.
 func (w *world) energy() float64 {
-	return w.stiffer()*w.engine.body.Energy(w.engine.Shown) + w.engine.Kinetic() + w.potential()
+	return w.stiffer()*w.engine.body.Energy(w.engine.Shown.X) + w.engine.Kinetic() + w.potential()
 }
 
 func away(float64) mgl64.Vec3 { return mgl64.Vec3{-0.1, 0, 0} }
@@ -145,7 +145,7 @@ func TestOrganSags(t *testing.T) {
 	sag, off := 0.0, 0.0
 	for i, x := range s.X {
 		sag = math.Max(sag, math.Abs(x-l.body.Rest()[i]))
-		off = math.Max(off, math.Abs(x-l.Shown[i]))
+		off = math.Max(off, math.Abs(x-l.Shown.X[i]))
 	}
 	if sag < 0.003 || off > 1e-5*sag {
 		t.Errorf("it sags by %.2f mm, %.2g mm off the exact equilibrium", 1e3*sag, 1e3*off)
@@ -163,11 +163,11 @@ func TestOrganSags(t *testing.T) {
 		}
 		w.reach(t, w.info.Start)
 		off := 0.0
-		for i, x := range w.engine.Shown {
+		for i, x := range w.engine.Shown.X {
 			want := s.X[i]
 			switch {
 			case c.like != nil:
-				want = c.like.engine.Shown[i]
+				want = c.like.engine.Shown.X[i]
 			case c.key == "gravity":
 				want = l.body.Rest()[i]
 			}
@@ -220,7 +220,7 @@ func TestOrganSwingsBack(t *testing.T) {
 			}
 			force = now
 		})
-		drawn := l.Shown[3*end] - l.start[3*end]
+		drawn := l.Shown.X[3*end] - l.start.x[3*end]
 		if drawn > -0.02 || shook > 0.15*most {
 			t.Fatalf("%v: drawn by %.1f mm with up to %.3f N, which changes by %.3f N in a step", set, 1e3*drawn, most, shook)
 		}
@@ -231,7 +231,7 @@ func TestOrganSwingsBack(t *testing.T) {
 		last, other, grew := math.Inf(1), 0.0, 0.0
 		first := 0.0
 		w.swing(6, away, func(s float64) {
-			if _, inverted := l.body.MinJ(l.Shown); inverted > 0 {
+			if _, inverted := l.body.MinJ(l.Shown.X); inverted > 0 {
 				t.Fatalf("%v: %d elements turned over", set, inverted)
 			}
 			if w.force != (mgl64.Vec3{}) || !w.last.Settled { // still led by the ball, or under way to an equilibrium
@@ -243,18 +243,18 @@ func TestOrganSwingsBack(t *testing.T) {
 			}
 			grew = math.Max(grew, e-last)
 			last = math.Min(e, last)
-			other = math.Max(other, l.Shown[3*end]-l.start[3*end])
+			other = math.Max(other, l.Shown.X[3*end]-l.start.x[3*end])
 		})
 		far := 0.0
-		for i, x := range l.Shown {
-			far = math.Max(far, math.Abs(x-l.start[i]))
+		for i, x := range l.Shown.X {
+			far = math.Max(far, math.Abs(x-l.start.x[i]))
 		}
 		if other < -0.25*drawn || grew > 1e-4*(first-last) || far > 1e-3*-drawn {
 			t.Errorf("%v: drawn by %.1f mm, %.1f mm to the other side, energy grew by %.2g J of %.2g, at the end %.3f mm from rest",
 				set, 1e3*drawn, 1e3*other, grew, first-last, 1e3*far)
 		}
 		w.Reset()
-		if w.time != 0 || w.engine.Kinetic() != 0 || l.Shown[3*end] != l.start[3*end] {
+		if w.time != 0 || w.engine.Kinetic() != 0 || l.Shown.X[3*end] != l.start.x[3*end] {
 			t.Errorf("%v: reset at %g s with %g J", set, w.time, w.engine.Kinetic())
 		}
 	}

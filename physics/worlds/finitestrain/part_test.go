@@ -24,7 +24,7 @@ func TestPartsInSeries(t *testing.T) {
 			sum, count := 0.0, 0.0
 			for n, x := range w.engine.body.Mesh.Nodes {
 				if x[1] == 0 {
-					sum, count = sum-w.engine.Shown[3*n+1], count+1
+					sum, count = sum-w.engine.Shown.X[3*n+1], count+1
 				}
 			}
 			return sum / count
@@ -107,7 +107,7 @@ func TestSkinHolds(t *testing.T) {
 		low := 0.0
 		for n, x := range w.engine.body.Mesh.Nodes {
 			if x[1] == 0 {
-				low -= w.engine.Shown[3*n+1]
+				low -= w.engine.Shown.X[3*n+1]
 			}
 		}
 		return low

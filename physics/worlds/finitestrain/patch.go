@@ -72,16 +72,16 @@ func (p *patch) choose(l *Live) (around float64) {
 		p.seen[e] = false
 	}
 	p.nodes, p.elements = p.nodes[:0], p.elements[:0]
-	left, small := equilibrium.Inner(l.residual, l.residual), l.enough()/2
+	left, small := equilibrium.Inner(l.correction.residual, l.correction.residual), l.enough()/2
 	add := func(n int32) {
 		if p.number[n] < 0 && l.k.Index[n] >= 0 {
-			left -= mgl64.Vec3(l.residual[3*l.k.Index[n]:]).LenSqr()
+			left -= mgl64.Vec3(l.correction.residual[3*l.k.Index[n]:]).LenSqr()
 			p.number[n] = int32(len(p.nodes))
 			p.nodes = append(p.nodes, n)
 		}
 	}
 	for i := range l.constraints {
-		if l.r[3*i]+l.constraints[i].hold > 0 {
+		if l.problem.r[3*i]+l.constraints[i].hold > 0 {
 			for _, n := range l.constraints[i].nodes {
 				if n >= 0 {
 					add(n)
@@ -91,7 +91,7 @@ func (p *patch) choose(l *Live) (around float64) {
 	}
 	if len(p.nodes) == 0 {
 		worst, at := 0.0, 0
-		for i, v := range l.residual {
+		for i, v := range l.correction.residual {
 			if math.Abs(v) > worst {
 				worst, at = math.Abs(v), i
 			}
@@ -140,7 +140,7 @@ func (p *patch) build(l *Live) {
 		// the upper triangle of the node's block stands at the end of its three columns
 		col := 3 * l.k.Index[n]
 		a, b, c := l.k.ColPtr[col+1], l.k.ColPtr[col+2], l.k.ColPtr[col+3]
-		v := l.now.values
+		v := l.tangents.now.values
 		m := solid.Mat3{v[a-1], v[b-2], v[c-3], v[b-2], v[b-1], v[c-2], v[c-3], v[c-2], v[c-1]}
 		cof := m.Cofactor()
 		det := m.Det()
@@ -202,7 +202,7 @@ func (l *Live) relax() bool {
 	}
 	l.saved = l.saved[:0]
 	for i := range l.constraints {
-		l.saved = append(l.saved, mgl64.Vec3(l.r[3*i:3*i+3]))
+		l.saved = append(l.saved, mgl64.Vec3(l.problem.r[3*i:3*i+3]))
 	}
 	at := l.tool.at
 	l.spring(enough * math.Max(around, l.Options.Tolerance*l.report.Pressed))
@@ -213,7 +213,7 @@ func (l *Live) relax() bool {
 	if !(after < before) {
 		l.place(p.old, p.rest, p.force)
 		for i, f := range l.saved {
-			copy(l.r[3*i:], f[:])
+			copy(l.problem.r[3*i:], f[:])
 			l.constraints[i].force = l.constraints[i].world(f[:])
 		}
 		l.tool.at = at
@@ -246,10 +246,10 @@ func (l *Live) spring(end float64) {
 	from, was := h.at, h.at
 	for i := range l.constraints {
 		r := &l.constraints[i]
-		r.slides = math.Hypot(l.r[3*i+1], l.r[3*i+2]) > 0.999*r.mu*(l.r[3*i]+r.hold)
+		r.slides = math.Hypot(l.problem.r[3*i+1], l.problem.r[3*i+2]) > 0.999*r.mu*(l.problem.r[3*i]+r.hold)
 		r.give = 0
 		for d := 3 * i; d < 3*i+3; d++ {
-			r.give += l.compliance[d*3*len(l.constraints)+d] / 3
+			r.give += l.problem.compliance[d*3*len(l.constraints)+d] / 3
 		}
 	}
 	l.lawful(p.x, six{})
@@ -305,8 +305,8 @@ func (l *Live) lawful(x []float64, way six) {
 		if size := math.Hypot(t1, t2); size > r.mu*n || r.slides && size > 0 {
 			t1, t2 = t1*r.mu*n/size, t2*r.mu*n/size
 		}
-		l.r[3*i], l.r[3*i+1], l.r[3*i+2] = n-r.hold, t1, t2
-		r.force = r.world(l.r[3*i : 3*i+3])
+		l.problem.r[3*i], l.problem.r[3*i+1], l.problem.r[3*i+2] = n-r.hold, t1, t2
+		r.force = r.world(l.problem.r[3*i : 3*i+3])
 	}
 }
 

@@ -46,7 +46,7 @@ func (w *world) drawField(f *physics.Frame) {
 	for i, s := range w.surfaces {
 		out := &f.Surfaces[1+i]
 		for _, n := range s.Nodes {
-			own := w.engine.body.Mesh.Nodes[n].Sub(mgl64.Vec3(w.engine.Shown[3*n : 3*n+3])).Len()
+			own := w.engine.body.Mesh.Nodes[n].Sub(mgl64.Vec3(w.engine.Shown.X[3*n : 3*n+3])).Len()
 			if f.Field != displacementField {
 				own = w.scalar[n]
 			}
@@ -132,7 +132,7 @@ func largestStrain(f *solid.Mat3) (largest float64) {
 // share the most stretched or shortened line has changed.
 func (w *world) strains() (largest float64) {
 	b := w.engine.body
-	w.gradients = b.Gradients(w.gradients, w.engine.Shown)
+	w.gradients = b.Gradients(w.gradients, w.engine.Shown.X)
 	w.scalar, w.share = num.Grow(w.scalar, len(b.Mesh.Nodes)), num.Grow(w.share, len(b.Mesh.Nodes))
 	clear(w.scalar)
 	clear(w.share)

@@ -13,7 +13,7 @@ func TestFieldsOfAnEvenStretch(t *testing.T) {
 	w := openWorld(t, "x.toml", block(t))
 	const l1, l2 = 1.3, 0.9 // stretches along x, and along y and z
 	for n, x := range w.engine.body.Mesh.Nodes {
-		w.engine.Shown[3*n], w.engine.Shown[3*n+1], w.engine.Shown[3*n+2] = l1*x[0], l2*x[1], l2*x[2]
+		w.engine.Shown.X[3*n], w.engine.Shown.X[3*n+1], w.engine.Shown.X[3*n+2] = l1*x[0], l2*x[1], l2*x[2]
 	}
 	// neo-Hookean: J sigma = mu (B - 1) + lambda ln J 1
 	e, nu := w.scene.Body.Young, w.scene.Body.Poisson
@@ -37,7 +37,7 @@ func TestFieldsOfAnEvenStretch(t *testing.T) {
 		}
 	}
 	for n, x := range w.engine.body.Mesh.Nodes { // a little stretched, and there is nothing beyond
-		w.engine.Shown[3*n], w.engine.Shown[3*n+1], w.engine.Shown[3*n+2] = 1.09*x[0], x[1], x[2]
+		w.engine.Shown.X[3*n], w.engine.Shown.X[3*n+1], w.engine.Shown.X[3*n+2] = 1.09*x[0], x[1], x[2]
 	}
 	if w.Draw(&f); f.Field != beyondField || slices.Max(f.Surfaces[1].Scalar) != 0 || f.Numbers[beyondNumber] != 0 {
 		t.Errorf("stretched by 9 %%: %g elements, coloured up to %g", f.Numbers[beyondNumber], slices.Max(f.Surfaces[1].Scalar))

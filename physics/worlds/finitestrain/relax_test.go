@@ -66,10 +66,10 @@ func TestBodiesRelax(t *testing.T) {
 				t.Errorf("%s: after %g s %.3g of what relaxes is left, not %.3g", c, now, got, want)
 			}
 		}
-		slack, n := relaxing(t, c[0], c[1], slackYoung, slackNu, ""), len(w.engine.Shown)
+		slack, n := relaxing(t, c[0], c[1], slackYoung, slackNu, ""), len(w.engine.Shown.X)
 		got, want := make([]float64, n), make([]float64, n)
-		w.engine.cells.Forces(got, w.engine.Shown)
-		slack.engine.cells.Forces(want, w.engine.Shown)
+		w.engine.cells.Forces(got, w.engine.Shown.X)
+		slack.engine.cells.Forces(want, w.engine.Shown.X)
 		off, most := 0.0, 0.0
 		for i := range want {
 			off, most = math.Max(off, math.Abs(got[i]-want[i])), math.Max(most, math.Abs(want[i]))
@@ -77,11 +77,11 @@ func TestBodiesRelax(t *testing.T) {
 		if off > 2e-3*most {
 			t.Errorf("%s: in the end forces are off by %.3g of %.3g N", c, off, most)
 		}
-		if got, want := w.engine.Energy(), slack.engine.body.Energy(w.engine.Shown); math.Abs(got/want-1) > 0.02 {
+		if got, want := w.engine.Energy(), slack.engine.body.Energy(w.engine.Shown.X); math.Abs(got/want-1) > 0.02 {
 			t.Errorf("%s: in the end %.4g J are stored, not %.4g", c, got, want)
 		}
-		if got := w.holdDown(t, -0.01, 8); got != 0 || longest(triples(displacements(w.engine.body, w.engine.Shown))) > 0.02*deep {
-			t.Errorf("%s: let go, %g N and %g m are left", c, got, longest(triples(displacements(w.engine.body, w.engine.Shown))))
+		if got := w.holdDown(t, -0.01, 8); got != 0 || longest(triples(displacements(w.engine.body, w.engine.Shown.X))) > 0.02*deep {
+			t.Errorf("%s: let go, %g N and %g m are left", c, got, longest(triples(displacements(w.engine.body, w.engine.Shown.X))))
 		}
 		w.Reset()
 		if got := w.holdDown(t, deep, 0.004); math.Abs(got/first-1) > 0.04 {
@@ -103,7 +103,7 @@ func TestRelaxationOfAMaterial(t *testing.T) {
 	again := relaxing(t, "tet4", "neo-hookean", 3000, 0.4, "material = \"brain\"\n")
 	again.holdDown(t, 0.004, 0.01)
 	again.holdDown(t, 0.004, 1)
-	if !slices.Equal(again.engine.Shown, w.engine.Shown) {
+	if !slices.Equal(again.engine.Shown.X, w.engine.Shown.X) {
 		t.Error("the same steps come to other places")
 	}
 	to := w.info.Start

@@ -80,8 +80,8 @@ func TestSimilarity(t *testing.T) {
 			}
 			differs := func(w *world, scale [3]int) error {
 				length, force := math.Ldexp(1, scale[0]), math.Ldexp(1, scale[2]+scale[0]-2*scale[1])
-				for i, x := range plain.engine.Shown {
-					if y := w.engine.Shown[i]; y != x*length {
+				for i, x := range plain.engine.Shown.X {
+					if y := w.engine.Shown.X[i]; y != x*length {
 						return fmt.Errorf("unknown %d is %v m, %v where it is scaled", i, x, y/length)
 					}
 				}

@@ -68,8 +68,8 @@ func (w *world) Solids(dst []physics.Solid) []physics.Solid {
 		tool.Positions = append(tool.Positions, w.pose.Point(x))
 	}
 	force := make([]mgl64.Vec3, len(l.body.Mesh.Nodes))
-	for i := range l.shownConstraints {
-		r := &l.shownConstraints[i]
+	for i := range l.Shown.constraints {
+		r := &l.Shown.constraints[i]
 		for m, n := range r.nodes {
 			if n >= 0 {
 				force[n] = force[n].Add(r.force.Mul(k * r.share[m]))
@@ -92,7 +92,7 @@ func (w *world) Solids(dst []physics.Solid) []physics.Solid {
 		s.Mesh = in.mesh
 		s.Positions, s.Displacement, s.Force, s.Strain, s.Stress = s.Positions[:0], s.Displacement[:0], s.Force[:0], s.Strain[:0], s.Stress[:0]
 		for _, n := range in.nodes {
-			x := mgl64.Vec3(l.Shown[3*n : 3*n+3])
+			x := mgl64.Vec3(l.Shown.X[3*n : 3*n+3])
 			s.Positions, s.Displacement, s.Force = append(s.Positions, x), append(s.Displacement, x.Sub(l.body.Mesh.Nodes[n])), append(s.Force, force[n])
 			if in.mesh != nil {
 				s.Strain, s.Stress = append(s.Strain, strain[n]), append(s.Stress, stress[n])

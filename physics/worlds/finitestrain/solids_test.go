@@ -16,7 +16,7 @@ func TestSolidsOfAnEvenStretch(t *testing.T) {
 	r := mgl64.Rotate3DZ(turn)
 	for n, x := range w.engine.body.Mesh.Nodes {
 		y := r.Mul3x1(mgl64.Vec3{l1 * x[0], l2 * x[1], l2 * x[2]})
-		copy(w.engine.Shown[3*n:], y[:])
+		copy(w.engine.Shown.X[3*n:], y[:])
 	}
 	e, nu := w.scene.Body.Young, w.scene.Body.Poisson
 	lambda, mu, j := e*nu/((1+nu)*(1-2*nu)), e/(2+2*nu), l1*l2*l2

@@ -20,28 +20,28 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 	h, r := &l.tool, &l.report
 	l.steps++
 	again := hand == h.hand && spring == h.spring && slices.Equal(l.Load, l.load)
-	if again && l.resting {
+	if again && l.rest.resting {
 		r.Corrections, r.Fresh, r.Shows = 0, false, false
-		if !l.validated { // here is time for it
-			l.validated = true
+		if !l.rest.validated { // here is time for it
+			l.rest.validated = true
 			if l.Validate() != Valid {
-				l.invalid++
+				l.rest.invalid++
 			}
 		}
-		if l.working || !l.newest { // the hand's model gets the tangent of where it rests
+		if l.tangents.working || !l.tangents.newest { // the hand's model gets the tangent of where it rests
 			if l.swap(); r.Fresh {
 				l.refit()
-				l.show()
+				l.Shown.take(&l.state)
 				r.Shows = true
 			}
 		}
-		r.Age = l.steps - l.now.step
+		r.Age = l.steps - l.tangents.now.step
 		return *r
 	}
 	*r = LiveReport{Bound: 1}
-	l.validated = false
+	l.rest.validated = false
 	if hand != h.hand { // another problem
-		l.strict, l.share = false, 1
+		l.correction.strict, l.correction.share = false, 1
 	}
 	h.hand, h.spring, h.drag, h.over, h.took = hand, spring, 0, [2]bool{}, true
 	copy(l.load, l.Load)
@@ -55,32 +55,32 @@ func (l *Live) Step(hand frame.Pose, spring physics.Coupling) LiveReport {
 	}
 	l.judge()
 	left := math.Hypot(r.Residual, l.misses().size()) + r.Broken
-	stalls := again && left > l.left/2 // the same step once more has brought it no nearer
-	l.left = left
-	l.resting = r.Reached && l.relaxing == nil && !l.Options.Motion.moves() && (untouched || stalls && l.good(l.tolerates()))
+	stalls := again && left > l.rest.left/2 // the same step once more has brought it no nearer
+	l.rest.left = left
+	l.rest.resting = r.Reached && l.relaxing == nil && !l.Options.Motion.moves() && (untouched || stalls && l.good(l.tolerates()))
 	if r.Settled {
-		l.strict, l.share = false, 1
+		l.correction.strict, l.correction.share = false, 1
 		h.was, l.scale = h.at, math.Max(l.scale, r.Pressed)
 		l.pass()
-		l.keep()
+		l.committed.take(&l.state)
 		l.review()
 	}
-	l.show()
+	l.Shown.take(&l.state)
 	r.Shows = true
 	return *r
 }
 
 // Wake tells that something that Step does not look at has changed: a law, a friction, a grip.
-func (l *Live) Wake() { l.resting = false }
+func (l *Live) Wake() { l.rest.resting = false }
 
 // settle corrects the equilibrium until it is good enough, or time is up. Under a hand that moves, what counts as an
 // equilibrium is; under one that rests it comes nearer.
 func (l *Live) settle(rests bool) {
-	l.laws.Tolerance = math.Min(coarsestLaw, finerLaw*l.Options.Tolerance)
-	if l.laws.Watch = nil; l.Deadline != nil {
-		l.laws.Watch = &l.watch
+	l.problem.laws.Tolerance = math.Min(coarsestLaw, finerLaw*l.Options.Tolerance)
+	if l.problem.laws.Watch = nil; l.Deadline != nil {
+		l.problem.laws.Watch = &l.problem.watch
 	}
-	l.rests = rests
+	l.correction.rests = rests
 	for last := math.Inf(1); ; last = l.report.Residual {
 		from := time.Now()
 		taken := l.correct()
@@ -91,11 +91,11 @@ func (l *Live) settle(rests bool) {
 		}
 		l.tool.drag = 0
 		l.pay(last)
-		l.cost = max(time.Since(from), l.cost-l.cost/16) // decides nothing but through the deadline
+		l.correction.cost = max(time.Since(from), l.correction.cost-l.correction.cost/16) // decides nothing but through the deadline
 		if l.good(l.enough()) || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections {
 			return
 		}
-		if l.Deadline.Late(l.cost) {
+		if l.Deadline.Late(l.correction.cost) {
 			l.report.Late = true
 			return
 		}
@@ -112,21 +112,21 @@ func (l *Live) look() {
 // pay looks at whether a correction and its relaxation were better than those before.
 func (l *Live) pay(last float64) {
 	switch now := l.report.Residual; {
-	case now > last && l.strict:
-		l.share = math.Max(leastAverage, l.share/2)
+	case now > last && l.correction.strict:
+		l.correction.share = math.Max(leastAverage, l.correction.share/2)
 	case now > pays*last:
-		l.strict = true
+		l.correction.strict = true
 	}
 	if l.report.Residual <= last {
-		l.share = math.Min(1, again*l.share)
+		l.correction.share = math.Min(1, again*l.correction.share)
 	}
 }
 
 // judge tells whether what a step has come to is an equilibrium.
 func (l *Live) judge() {
 	r := &l.report
-	r.Age, r.LeastJ, r.Tool = l.steps-l.now.step, l.least, l.tool.at
-	r.Residual = equilibrium.Norm(l.residual)
+	r.Age, r.LeastJ, r.Tool = l.steps-l.tangents.now.step, l.least, l.tool.at
+	r.Residual = equilibrium.Norm(l.correction.residual)
 	l.measure()
 	accept := l.accepts()
 	if r.Pressed == 0 { // what moves a node by such a share of a layer shows no more than what presses does
@@ -162,7 +162,7 @@ func (l *Live) measure() {
 // stiffness at rest is not in a patch's own tangent: with beta = 2 ms a relaxation left 65 of 179
 // steps settled, of 3375 nodes, in the place of 68; with none it is 122 in the place of 82.
 func (l *Live) relaxes() bool {
-	return !l.strict && l.Options.Patch > 0 && l.Options.Motion.Beta == 0 && len(l.k.FreeNode) > 2*l.Options.Patch
+	return !l.correction.strict && l.Options.Patch > 0 && l.Options.Motion.Beta == 0 && len(l.k.FreeNode) > 2*l.Options.Patch
 }
 
 // good tells that no more corrections are needed where so much may be missing, N.
@@ -173,7 +173,7 @@ func (l *Live) good(enough float64) bool {
 // enough is what may be missing where a step need not go on, N: what counts as an equilibrium, and less under a hand that
 // rests.
 func (l *Live) enough() float64 {
-	if l.rests {
+	if l.correction.rests {
 		return l.tolerates()
 	}
 	return l.accepts()
@@ -190,23 +190,11 @@ func (l *Live) tolerates() float64 {
 // nothing is what a residual may be where no contact force is its measure, N.
 func (l *Live) nothing() float64 { return still*(l.stiff*l.Options.Reach+l.scale) + l.hardly }
 
-// keep remembers the equilibrium.
-func (l *Live) keep() {
-	copy(l.committed, l.X)
-	l.committedConstraints = append(l.committedConstraints[:0], l.constraints...)
-}
-
-// show shows the state under way.
-func (l *Live) show() {
-	copy(l.Shown, l.X)
-	l.shownConstraints = append(l.shownConstraints[:0], l.constraints...)
-}
-
 // adopt lets contacts of what is shown obey the friction that is set by now, where their
 // forces do already. Others keep what they were found with until the next step.
 func (l *Live) adopt() {
-	for i := range l.shownConstraints {
-		r := &l.shownConstraints[i]
+	for i := range l.Shown.constraints {
+		r := &l.Shown.constraints[i]
 		hold, mu := l.frictionLaw(r)
 		n, t := r.pressing()
 		if hold == r.hold && t <= mu*n {
@@ -218,8 +206,8 @@ func (l *Live) adopt() {
 // frictionLag is how far the mu that a contact obeys is from the one that
 // is set, at most: 0 but between a change and the first step after it.
 func (l *Live) frictionLag() (lag float64) {
-	for i := range l.shownConstraints {
-		r := &l.shownConstraints[i]
+	for i := range l.Shown.constraints {
+		r := &l.Shown.constraints[i]
 		if hold, mu := l.frictionLaw(r); hold == r.hold {
 			lag = math.Max(lag, math.Abs(r.mu-mu))
 		}
@@ -229,8 +217,8 @@ func (l *Live) frictionLag() (lag float64) {
 
 // coneViolation is by how much of its force a contact leaves Coulomb's cone, at most.
 func (l *Live) coneViolation() (most float64) {
-	for i := range l.shownConstraints {
-		most = math.Max(most, l.shownConstraints[i].outOfCone())
+	for i := range l.Shown.constraints {
+		most = math.Max(most, l.Shown.constraints[i].outOfCone())
 	}
 	return most
 }

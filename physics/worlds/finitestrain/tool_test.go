@@ -75,7 +75,7 @@ func TestToolsOfEveryShape(t *testing.T) {
 		}
 		pressed := move(mgl64.Vec3{0, -deep - 0.002, 0}, 14)
 		drawn := move(mgl64.Vec3{0.01, 0, 0.004}, 10)
-		least, _ := w.engine.body.MinJ(w.engine.Shown)
+		least, _ := w.engine.body.MinJ(w.engine.Shown.X)
 		t.Logf("%s: %.2f N pressed, %.2f N drawn, least J %.2f", c.name, pressed, drawn, least)
 		if !(pressed > 0.2 && pressed < 10) || !(drawn > 0.2 && drawn < 10) {
 			t.Errorf("%s: %.2f N pressed, %.2f N drawn", c.name, pressed, drawn)
@@ -84,7 +84,7 @@ func TestToolsOfEveryShape(t *testing.T) {
 		for range 20 {
 			w.Step(physics.Input{Target: at})
 		}
-		if far := longest(triples(displacements(w.engine.body, w.engine.Shown))); w.force != (mgl64.Vec3{}) || far > 1e-6 {
+		if far := longest(triples(displacements(w.engine.body, w.engine.Shown.X))); w.force != (mgl64.Vec3{}) || far > 1e-6 {
 			t.Errorf("%s: let go, %v N, %g m from rest", c.name, w.force, far)
 		}
 		w.Close()

@@ -28,22 +28,22 @@ func (r Reason) String() string {
 // Validate asserts what no step breaks, of the state that is shown: by exact predicates where triangles are. It is slow,
 // and allocates.
 func (l *Live) Validate() Reason {
-	for _, x := range l.Shown {
+	for _, x := range l.Shown.X {
 		if !num.Finite(x) {
 			return NotFinite
 		}
 	}
-	if least, _ := l.body.MinJ(l.Shown); !(least > 0) {
+	if least, _ := l.body.MinJ(l.Shown.X); !(least > 0) {
 		return Inverted
 	}
-	l.contacts.place(l.Shown, l.tool.at)
+	l.contacts.place(l.Shown.X, l.tool.at)
 	crosses := l.contacts.set.Crosses()
 	l.contacts.place(l.X, l.tool.at)
 	if crosses {
 		return Crossed
 	}
-	for i := range l.shownConstraints {
-		r := &l.shownConstraints[i]
+	for i := range l.Shown.constraints {
+		r := &l.Shown.constraints[i]
 		n, t := r.pressing()
 		switch {
 		case !num.Finite(n) || !num.Finite(t):

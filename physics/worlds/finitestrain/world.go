@@ -185,7 +185,7 @@ func (w *world) touch() {
 	w.holds = w.holds[:0]
 	for i, from := range w.rows {
 		row := &l.constraints[from]
-		m.Mu[i], m.Arm[i] = row.mu, row.of(l.Shown).Sub(w.pose.Position)
+		m.Mu[i], m.Arm[i] = row.mu, row.of(l.Shown.X).Sub(w.pose.Position)
 		hold := row.hold
 		w.holds = append(w.holds, hold)
 		if hold > 0 { // the model's force is that of a contact: what the grip adds to it is a field's
@@ -199,13 +199,13 @@ func (w *world) touch() {
 		}
 		for d := range 3 {
 			m.Frame[i][d] = row.frame[d].Mul(axes[d])
-			m.R[3*i+d] = -axes[d] * l.r[3*from+d]
+			m.R[3*i+d] = -axes[d] * l.problem.r[3*from+d]
 			if d == 0 {
 				m.R[3*i] += hold
 			}
 			for j, other := range w.rows {
 				for e := range 3 {
-					m.W[(3*i+d)*3*n+3*j+e] = axes[d] * axes[e] * l.compliance[(3*from+d)*3*all+3*other+e]
+					m.W[(3*i+d)*3*n+3*j+e] = axes[d] * axes[e] * l.problem.compliance[(3*from+d)*3*all+3*other+e]
 				}
 			}
 		}
@@ -239,7 +239,7 @@ func (w *world) feel(far float64) {
 			continue
 		}
 		gap := row.gap
-		if l.r[3*i]+row.hold > 0 { // what is left of its gap is an error of the equilibrium
+		if l.problem.r[3*i]+row.hold > 0 { // what is left of its gap is an error of the equilibrium
 			gap = 0
 		} else if gap > far {
 			continue
@@ -361,7 +361,7 @@ func (w *world) apply() {
 func (w *world) rub() {
 	w.engine.adopt()
 	for i, row := range w.rows {
-		w.model.Mu[i] = w.engine.shownConstraints[row].mu
+		w.model.Mu[i] = w.engine.Shown.constraints[row].mu
 	}
 	contact.Statuses(w.status, w.model.R, w.model.Mu)
 }
@@ -380,7 +380,7 @@ func (w *world) Reset() {
 // potential is the energy of the weight, J, from where the bodies are without strain.
 func (w *world) potential() (e float64) {
 	for n, m := range w.mass {
-		e += m * w.now.Gravity * (w.engine.Shown[3*n+1] - w.engine.body.Mesh.Nodes[n][1])
+		e += m * w.now.Gravity * (w.engine.Shown.X[3*n+1] - w.engine.body.Mesh.Nodes[n][1])
 	}
 	return e
 }
@@ -389,7 +389,7 @@ func (w *world) potential() (e float64) {
 func (w *world) Sample() []physics.Entry {
 	l, k := w.engine, w.stiffer()
 	kinetic, elastic, weight := l.Kinetic(), k*l.Energy(), w.potential()
-	least, _ := l.body.MinJ(l.Shown)
+	least, _ := l.body.MinJ(l.Shown.X)
 	gripped, _ := l.Gripped()
 	entries := []physics.Entry{
 		{Name: "tool_m", Value: w.pose.Position},
@@ -416,7 +416,7 @@ func (w *world) Sample() []physics.Entry {
 func (w *world) centre(body int) (at mgl64.Vec3) {
 	sum := 0.0
 	for _, n := range w.nodesOf(body) {
-		at, sum = at.Add(mgl64.Vec3(w.engine.Shown[3*n:3*n+3]).Mul(w.mass[n])), sum+w.mass[n]
+		at, sum = at.Add(mgl64.Vec3(w.engine.Shown.X[3*n:3*n+3]).Mul(w.mass[n])), sum+w.mass[n]
 	}
 	return at.Mul(1 / sum)
 }

@@ -177,7 +177,7 @@ func measureTissue(ctx context.Context, law string, cells [3]int, contacts int, 
 		took := float64(cputime.Thread()-begin) / 1e6
 		total += took
 		if out.Steps++; rep.Settled {
-			j, inverted := body.MinJ(live.Shown)
+			j, inverted := body.MinJ(live.Shown.X)
 			out.LeastJ, out.Inverted = math.Min(out.LeastJ, j), out.Inverted+inverted
 			settled++
 		}
@@ -189,7 +189,7 @@ func measureTissue(ctx context.Context, law string, cells [3]int, contacts int, 
 			residual, newtons = append(residual, rep.Residual/rep.Pressed), append(newtons, rep.Residual)
 			loaded = append(loaded, float64(rep.Contacts))
 			if out.Steps%50 == 0 {
-				out.Strain = math.Max(out.Strain, largestStrain(body, live.Shown))
+				out.Strain = math.Max(out.Strain, largestStrain(body, live.Shown.X))
 			}
 		}
 	}
