@@ -166,26 +166,28 @@ func (l *Live) between() {
 
 // layered is the compliance of the contacts and their layers, in their frames.
 func (l *Live) layered() {
+	p := &l.problem
 	n := 3 * len(l.constraints)
-	l.problem.compliance, l.problem.frames, l.problem.rows = num.Grow(l.problem.compliance, n*n), num.Grow(l.problem.frames, 3*n), num.Grow(l.problem.rows, 3*n)
+	p.compliance, p.frames, p.rows = num.Grow(p.compliance, n*n), num.Grow(p.frames, 3*n), num.Grow(p.rows, 3*n)
 	for i := range l.constraints {
 		for d, f := range l.constraints[i].frame {
-			copy(l.problem.frames[9*i+3*d:], f[:])
+			copy(p.frames[9*i+3*d:], f[:])
 		}
 	}
-	flex.Turn(l.problem.compliance, l.problem.world, l.problem.frames, l.problem.rows)
+	flex.Turn(p.compliance, p.world, p.frames, p.rows)
 	for i := range l.constraints {
 		for d := 3 * i; d < 3*i+3; d++ {
-			l.problem.compliance[d*n+d] += l.constraints[i].soft
+			p.compliance[d*n+d] += l.constraints[i].soft
 		}
 	}
 }
 
 // addTool adds the tool, eliminated, to the contact problem: what it gives way by, and how far it would go by itself.
 func (l *Live) addTool() {
+	p := &l.problem
 	h, n := &l.tool, 3*len(l.constraints)
 	h.yields(l.Options.Reach)
-	l.problem.leads, l.problem.gives = num.Grow(l.problem.leads, 6*n), num.Grow(l.problem.gives, 6*n)
+	p.leads, p.gives = num.Grow(p.leads, 6*n), num.Grow(p.gives, 6*n)
 	for i := range l.constraints {
 		r := &l.constraints[i]
 		for d, f := range r.frame {
@@ -195,12 +197,12 @@ func (l *Live) addTool() {
 			}
 			give := h.give.times(lead)
 			for c := range lead {
-				l.problem.leads[c*n+3*i+d], l.problem.gives[c*n+3*i+d] = lead[c], give[c]
+				p.leads[c*n+3*i+d], p.gives[c*n+3*i+d] = lead[c], give[c]
 			}
-			l.problem.Q[3*i+d] -= lead.dot(h.free)
+			p.Q[3*i+d] -= lead.dot(h.free)
 		}
 	}
-	flex.AddProduct(l.problem.W, l.problem.gives, l.problem.leads, 6)
+	flex.AddProduct(p.W, p.gives, p.leads, 6)
 }
 
 // solveContacts solves the contact problem of the bodies, their layers and the tool, again and again with what the last
@@ -208,12 +210,13 @@ func (l *Live) addTool() {
 // normals. A layer that bears more than it was thought to would be gone through: then it goes on, unless that takes more
 // force than there is.
 func (l *Live) solveContacts() {
+	p := &l.problem
 	round := l.contacts.set.Tool.Round
 	for i := range l.constraints {
 		r := &l.constraints[i]
 		l.turn(r, round)
 		for d, f := range r.frame {
-			l.problem.r[3*i+d] = f.Dot(r.force)
+			p.r[3*i+d] = f.Dot(r.force)
 		}
 		r.lean = l.leant(r)
 	}
@@ -222,10 +225,10 @@ func (l *Live) solveContacts() {
 		l.formulate()
 		l.shift(1)
 		l.Deadline.Allow(leastBudget)
-		l.problem.solver.Solve(&l.problem.Problem, l.problem.r, &l.problem.laws)
-		for _, v := range l.problem.r {
+		p.solver.Solve(&p.Problem, p.r, &p.laws)
+		for _, v := range p.r {
 			if !num.Finite(v) {
-				clear(l.problem.r)
+				clear(p.r)
 				break
 			}
 		}
@@ -246,8 +249,8 @@ func (l *Live) solveContacts() {
 	}
 	for i := range l.constraints { // a solver that has not converged may leave it
 		r := &l.constraints[i]
-		r.obey(l.problem.r[3*i : 3*i+3])
-		r.force = r.world(l.problem.r[3*i : 3*i+3])
+		r.obey(p.r[3*i : 3*i+3])
+		r.force = r.world(p.r[3*i : 3*i+3])
 	}
 }
 
@@ -256,12 +259,12 @@ func (l *Live) solveContacts() {
 func (l *Live) dropOpen() {
 	p := &l.problem
 	for c := range p.N {
-		r := l.problem.r[3*c : 3*c+3]
+		r := p.r[3*c : 3*c+3]
 		if r[0] == 0 {
 			continue
 		}
 		var x, y [3]float64
-		x[0], x[1], x[2] = p.DisplacementsAt(c, l.problem.r)
+		x[0], x[1], x[2] = p.DisplacementsAt(c, p.r)
 		by := 3 / p.Trace(c)
 		x[0] += p.Mu[c] * math.Hypot(x[1], x[2])
 		for d := range y {
@@ -279,20 +282,20 @@ func (l *Live) formulate() {
 	p := &l.problem
 	p.Resize(len(l.constraints))
 	l.layered()
-	copy(p.W, l.problem.compliance)
-	l.problem.less = num.Grow(l.problem.less, len(p.Q))
+	copy(p.W, p.compliance)
+	p.less = num.Grow(p.less, len(p.Q))
 	for i := range l.constraints {
 		r := &l.constraints[i]
-		u, slip := mgl64.Vec3(l.problem.at[3*i:3*i+3]), l.slip(r).Sub(r.lean)
+		u, slip := mgl64.Vec3(p.at[3*i:3*i+3]), l.slip(r).Sub(r.lean)
 		q := [3]float64{r.frame[0].Dot(u) + r.gap + r.bends, r.frame[1].Dot(u) + r.frame[1].Dot(slip), r.frame[2].Dot(u) + r.frame[2].Dot(slip)}
 		for d, old := range r.old { // the first half has what bodies do under the old forces, and not what layers do
-			p.Q[3*i+d], l.problem.less[3*i+d] = q[d]+r.soft*old, -old
+			p.Q[3*i+d], p.less[3*i+d] = q[d]+r.soft*old, -old
 		}
 		p.Mu[i] = r.mu
 	}
 	for i := range l.constraints {
 		q := p.Q[3*i : 3*i+3]
-		q[0], q[1], q[2] = p.DisplacementsAt(i, l.problem.less)
+		q[0], q[1], q[2] = p.DisplacementsAt(i, p.less)
 	}
 	l.addTool()
 }

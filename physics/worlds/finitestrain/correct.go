@@ -47,8 +47,9 @@ func (l *Live) correct() bool {
 
 // halfway finds how far the rows' spots go with the first half of the solve, m, in l.at, and makes room for their forces.
 func (l *Live) halfway() {
+	p := &l.problem
 	m := len(l.constraints)
-	l.problem.at, l.problem.r = num.Grow(l.problem.at, 3*m), num.Grow(l.problem.r, 3*m)
+	p.at, p.r = num.Grow(p.at, 3*m), num.Grow(p.r, 3*m)
 	for i := range l.constraints {
 		r := &l.constraints[i]
 		var at [3]float64
@@ -61,7 +62,7 @@ func (l *Live) halfway() {
 				}
 			}
 		}
-		copy(l.problem.at[3*i:], at[:])
+		copy(p.at[3*i:], at[:])
 	}
 }
 

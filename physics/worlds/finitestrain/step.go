@@ -76,9 +76,10 @@ func (l *Live) Wake() { l.rest.resting = false }
 // settle corrects the equilibrium until it is good enough, or time is up. Under a hand that moves, what counts as an
 // equilibrium is; under one that rests it comes nearer.
 func (l *Live) settle(rests bool) {
-	l.problem.laws.Tolerance = math.Min(coarsestLaw, finerLaw*l.Options.Tolerance)
-	if l.problem.laws.Watch = nil; l.Deadline != nil {
-		l.problem.laws.Watch = &l.problem.watch
+	p := &l.problem
+	p.laws.Tolerance = math.Min(coarsestLaw, finerLaw*l.Options.Tolerance)
+	if p.laws.Watch = nil; l.Deadline != nil {
+		p.laws.Watch = &p.watch
 	}
 	l.correction.rests = rests
 	for last := math.Inf(1); ; last = l.report.Residual {
