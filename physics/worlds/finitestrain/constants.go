@@ -22,23 +22,21 @@ const (
 	// A correction goes so much of the way to what binds: some gap is left, so that the next one starts with nothing touching
 	// and the layer, which pushes as 1/gap, is finite. Package touch's own bound is 0.98 of the true way.
 	nearly = 0.9
-	// Rounds in which what binds joins a correction, and pairs in a round, the soonest first. Without, the first crossing is
-	// at 0.36 to 0.44 of a correction in the median and 4 to 16 % are below 0.1; with two rounds none is.
-	mostJoins = 2
-	joinMost  = 24
+	// Solves of a correction beyond the first: what binds has joined, or the tool goes too far. Without joins the first
+	// crossing is at 0.36 to 0.44 of a correction in the median and 4 to 16 % are below 0.1; with two none is. And pairs that
+	// join in one, the soonest first.
+	mostRounds = 8
+	joinMost   = 24
 	// The tool goes so many reaches in a correction: frames and tangent are those at its beginning, and a frame turns by the
 	// way over the tool's radius. A longer way of the hand takes several corrections.
 	farthest = 2.0
-	// Rounds in which the drag is found that holds it to that, a secant each, to 5 %. What is left over is cut by the bound.
-	mostDrags = 4
 	// det F of an element falls in a correction to no less than this share of what it is. A share, since the energy grows
 	// without bound at 0 whatever the step; a fixed least det F of 0.01 locked.
 	leastShare = 0.1
-	// What binds among the contacts is their curvature, which falls with the square of the way: a correction that binds
-	// before this is solved anew for a shorter way of the tool, so often at most. Without, a tool hung for hundreds of steps
-	// in 3 of 29 hostile gestures.
-	halfway     = 0.5
-	mostShorter = 2
+	// What binds among the contacts is their curvature, which falls with the square of the way: where a correction binds
+	// before this the tool goes no farther than to there. Without, a tool hung for hundreds of steps in 3 of 29 hostile
+	// gestures.
+	halfway = 0.5
 	// Solves of a contact problem, each with the layers' secant compliance and the frames at what the last one found; fewer
 	// where those would change the forces by no more than a quarter of what an equilibrium may miss. 96, 98 and 98 % of the steps
 	// settle with 2, 3 and 5.

@@ -232,7 +232,6 @@ func (l *Live) solveContacts() {
 				break
 			}
 		}
-		l.dropOpen()
 		for i := range l.constraints {
 			r := &l.constraints[i]
 			r.creep, r.off = l.creep(i)
@@ -251,28 +250,6 @@ func (l *Live) solveContacts() {
 		r := &l.constraints[i]
 		r.obey(p.r[3*i : 3*i+3])
 		r.force = r.world(p.r[3*i : 3*i+3])
-	}
-}
-
-// dropOpen has those contacts bear nothing that are open by a last look at each. What a solver leaves them may be next to
-// nothing beside their gap, which is its measure, and a force in the hand all the same.
-func (l *Live) dropOpen() {
-	p := &l.problem
-	for c := range p.N {
-		r := p.r[3*c : 3*c+3]
-		if r[0] == 0 {
-			continue
-		}
-		var x, y [3]float64
-		x[0], x[1], x[2] = p.DisplacementsAt(c, p.r)
-		by := 3 / p.Trace(c)
-		x[0] += p.Mu[c] * math.Hypot(x[1], x[2])
-		for d := range y {
-			y[d] = r[d] - by*x[d]
-		}
-		if y[0], _, _ = contact.ProjectCone(p.Mu[c], y[0], y[1], y[2]); y[0] <= 0 {
-			clear(r)
-		}
 	}
 }
 

@@ -14,30 +14,28 @@ import (
 // it, and it goes no farther than nothing crosses.
 func (l *Live) correct() bool {
 	quick, h := l.tangents.now.quick, &l.tool
-	h.drag, h.begin, h.cut, h.over, h.nears = 0, h.at, 1, [2]bool{}, [2]bool{}
+	h.drag, h.begin, h.most, h.over, h.nears = 0, h.at, farthest*l.Options.Reach, [2]bool{}, [2]bool{}
 	l.contacts.place(l.X, h.at)
 	l.columns()
 	l.balance(l.force)
 	quick.First(l.correction.residual)
 	quick.Keep()
-	bound := 1.0
-	for drags, joins, shorter := 0, 0, 0; ; {
+	for round := 0; ; round++ {
 		l.columns()
 		l.halfway()
 		l.solveContacts()
-		if l.goesFar(drags) {
-			drags++
+		if l.goesFar(round) {
 			continue
 		}
 		l.secondHalf()
 		full := l.length()
 		l.along(full)
-		bound = l.bound(l.correction.trial, six{}.add(h.way, full))
+		bound := l.bound(l.correction.trial, six{}.add(h.way, full))
 		switch {
-		case bound < 1 && joins < mostJoins && l.join():
-			joins++
-		case bound < halfway && shorter < mostShorter && l.shorten(bound):
-			shorter++
+		case bound < 1 && round < mostRounds && l.join():
+		case bound < halfway && round < mostRounds && h.way.size() > 0:
+			h.most = math.Max(bound, halfway/4) * h.way.size()
+			l.goesFar(round)
 		default:
 			return l.take(full, bound)
 		}

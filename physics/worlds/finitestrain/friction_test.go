@@ -2,7 +2,6 @@ package finitestrain
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -164,27 +163,6 @@ func TestRestingContactOnASupportDoesNotCreep(t *testing.T) {
 	}
 	if w.force.Sub(first).Len() > 1e-3*first.Len() {
 		t.Errorf("%v N became %v N in 50 steps at rest", first, w.force)
-	}
-}
-
-// What a solver leaves of a force where the gap is far greater than all it could close goes; what presses, slides or is
-// about to part stays as it is.
-func TestWhatIsOpenBearsNothing(t *testing.T) {
-	l := &Live{}
-	p := &l.problem
-	p.Resize(3)
-	for i := range 9 {
-		p.W[i*9+i] = 1e-3 // m/N
-	}
-	for c := range 3 {
-		p.Mu[c] = 0.5
-	}
-	copy(p.Q, []float64{0.09, 1e-4, 0, -1e-3, 0, 0, -1e-3, 2e-3, 0})
-	l.problem.r = []float64{2e-7, 1e-7, 0, 1, 0, 0, 1, -0.5, 0}
-	want := slices.Clone(l.problem.r)
-	clear(want[:3])
-	if l.dropOpen(); !slices.Equal(l.problem.r, want) {
-		t.Errorf("forces %g N, want %g", l.problem.r, want)
 	}
 }
 

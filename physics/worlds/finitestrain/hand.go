@@ -32,7 +32,7 @@ type held struct {
 
 	// Of a correction:
 	drag  float64 // on the tool about begin, N/m: so that it goes no farther than it may
-	cut   float64 // share of a known motion that it makes
+	most  float64 // it goes no farther in the correction, m
 	over  [2]bool // a way and a turn that would be known, but for the force that takes: F_max leads them
 	nears [2]bool // what a saturated spring draws comes to the hand
 	give  tangent // how far the tool goes for a force, m/N
@@ -161,10 +161,8 @@ func (h *held) yields(reach float64) {
 			continue
 		}
 		way := *e.part(part)
-		share := h.cut * math.Min(1, farthest*reach/way.Len())
-		if h.whole[part] = !(share < 1); h.whole[part] {
-			share = 1
-		}
+		share := math.Min(1, h.most/way.Len())
+		h.whole[part] = share == 1
 		*h.free.part(part) = way.Mul(share)
 	}
 	h.free = h.free.add(h.give.times(f), 1)
@@ -222,7 +220,7 @@ func (l *Live) goesFar(round int) (again bool) {
 	h, reach := &l.tool, l.Options.Reach
 	f := l.presses()
 	h.way = h.free.add(h.give.times(f), 1)
-	if round == mostDrags {
+	if round == mostRounds {
 		return false
 	}
 	var hangs six
@@ -242,22 +240,11 @@ func (l *Live) goesFar(round int) (again bool) {
 	if again {
 		return true
 	}
-	if most, far := farthest*reach, hangs.size(); far > (1+drags)*most {
+	if far := hangs.size(); far > (1+drags)*h.most {
 		stiff := cmp.Or(k.along[0], k.along[1])
-		h.drag, again = (stiff+h.drag)*far/most-stiff, true
+		h.drag, again = (stiff+h.drag)*far/h.most-stiff, true
 	}
 	return again
-}
-
-// shorten lets the tool go no farther than a share of its way: what binds it among its contacts is their curvature, which
-// falls with the square of the way.
-func (l *Live) shorten(share float64) bool {
-	h := &l.tool
-	k, _ := h.pull(l.Options.Reach)
-	share = math.Max(share, halfway/4)
-	h.cut *= share
-	h.drag = (k.along[0]+h.drag)/share - k.along[0]
-	return h.way.size() > 0
 }
 
 // after is where the tool is after a share of a motion: where all of what is known was made, with the hand.
