@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -21,8 +19,7 @@ import (
 	"hapco/physics/files/atomicfile"
 	"hapco/physics/machinery/failsafe"
 	_ "hapco/physics/measure/cases" // the reference cases that there are
-	"hapco/physics/numerics/flex"
-	_ "hapco/physics/worlds" // the kinds of worlds that there are
+	_ "hapco/physics/worlds"        // the kinds of worlds that there are
 )
 
 // Exit statuses: scripts depend on them.
@@ -95,11 +92,6 @@ func outlast(signals <-chan os.Signal, over <-chan time.Time) {
 // grace is what a command has for ending, unless it ends by itself.
 const grace = 900 * time.Millisecond
 
-// single are the commands whose results, or whose recordings made again, are the same to the last bit however many
-// processors there are: their linear algebra uses one thread. Sweeps see to that themselves; what bench measures has
-// all there are.
-var single = []string{"run", "serve", "study", "trace", "indent", "verify", "fit", "solve", "replay"}
-
 // run executes one command and returns the exit status.
 func run(ctx context.Context, args []string) int {
 	var c cli
@@ -133,11 +125,7 @@ func run(ctx context.Context, args []string) int {
 	limited, stop := app.WithTimeLimit(ctx, c.Bench.TimeLimit)
 	defer stop()
 	k.BindTo(limited, (*context.Context)(nil))
-	word, _, _ := strings.Cut(k.Command(), " ")
 	app.DropNotes()
-	if slices.Contains(single, word) {
-		defer flex.OneThread()()
-	}
 	if err := k.Run(); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && c.Bench.TimeLimit > 0 && !errors.Is(err, app.ErrTimeLimit) {
 			err = app.OverTime(limited, "bench", "nothing is written")

@@ -12,7 +12,6 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
 	"hapco/physics/machinery/testkit"
-	"hapco/physics/numerics/flex"
 	"hapco/telemetry"
 )
 
@@ -70,7 +69,6 @@ func TestReplayIsExact(t *testing.T) {
 	f := &flight{file: file, notes: m.Notes}
 	m.Steps[len(m.Steps)/2].Force[1] = math.Nextafter(m.Steps[len(m.Steps)/2].Force[1], 1)
 	c := replayCommand{File: file}
-	defer flex.OneThread()() // as the program that recorded it
 	e, err := c.exactOnce(t.Context(), f, m, nil)
 	if err != nil || e.same != len(m.Steps)-1 || e.first != len(m.Steps)/2 {
 		t.Errorf("%v, %+v of %d", err, e.same, len(m.Steps))

@@ -25,7 +25,6 @@ import (
 	"hapco/physics/machinery/failsafe"
 	"hapco/physics/measure/batch"
 	"hapco/physics/measure/sweep"
-	"hapco/physics/numerics/flex"
 )
 
 // sweepCommand makes one trace for each run of a sheet and tabulates them.
@@ -81,9 +80,7 @@ func (c *sweepCommand) Run(ctx context.Context) error {
 			return n != c.Row && (c.Stride == 0 || n < c.Row || (n-c.Row)%c.Stride != 0)
 		})
 	}
-	restore := flex.OneThread() // so that a row does not depend on where it was made
 	failed := c.make(ctx, sheet, folder, missing)
-	restore()
 	if c.Row < 0 {
 		if err := c.write(sheet, folder); err != nil {
 			return errors.Join(failed, err)

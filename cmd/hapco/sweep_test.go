@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"hapco/physics/numerics/flex"
 )
 
 // asProgram is set for a copy of the test program that is to be hapco itself: what
@@ -85,7 +83,6 @@ func TestSweepIsManyTraces(t *testing.T) {
 	if _, other := table(t, slow); fmt.Sprint(other) != fmt.Sprint(rows) {
 		t.Errorf("on one core the table is\n%v, not\n%v", other, rows)
 	}
-	defer flex.OneThread()()
 	status, text, errors := hapco(t, "trace", "bench-a-16", "--path", "sliding", "--steps", "2", "--set", "friction=0.4", "--set", "obstacle.E=10 kPa", "--csv")
 	if status != 0 {
 		t.Fatal(errors)

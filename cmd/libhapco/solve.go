@@ -7,18 +7,16 @@ import (
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/blackbox"
 	_ "hapco/physics/numerics/contact/solvers" // the solvers that there are
-	"hapco/physics/numerics/flex"
 )
 
 // solver is an open solver with its memory.
 type solver struct {
 	contact.Solver
-	own     []float64 // W of blocks
-	box     blackbox.Solver
-	status  []contact.Status
-	read    *contact.Problem // of a file
-	answer  []float64        // that the file has, or nil
-	threads func()
+	own    []float64 // W of blocks
+	box    blackbox.Solver
+	status []contact.Status
+	read   *contact.Problem // of a file
+	answer []float64        // that the file has, or nil
 }
 
 func openSolver(name string) (*solver, error) {
@@ -26,13 +24,10 @@ func openSolver(name string) (*solver, error) {
 	if err != nil {
 		return nil, unknown("%v", err)
 	}
-	return &solver{Solver: s, threads: flex.OneThread()}, nil
+	return &solver{Solver: s}, nil
 }
 
-func (s *solver) end() error {
-	s.threads()
-	return nil
-}
+func (s *solver) end() error { return nil }
 
 // options are how a solve was asked for.
 type options struct {

@@ -11,7 +11,6 @@ import (
 	"hapco/physics"
 	"hapco/physics/machinery/checkpoint"
 	"hapco/physics/machinery/testkit"
-	"hapco/physics/numerics/flex"
 )
 
 // Every kind of world goes on after a checkpoint as it went on before, to the last bit, whatever
@@ -24,7 +23,6 @@ func TestCheckpointOfEveryKind(t *testing.T) {
 	if testkit.Race {
 		t.Skip("goroutines are few, and it takes long")
 	}
-	defer flex.OneThread()()
 	for _, name := range scenes {
 		s, err := physics.Load(name)
 		if err != nil {

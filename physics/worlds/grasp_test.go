@@ -9,7 +9,6 @@ import (
 	"hapco/physics"
 	"hapco/physics/local"
 	"hapco/physics/machinery/testkit"
-	"hapco/physics/numerics/flex"
 )
 
 // highest is the highest place of what is no tool in a frame, a little off its middle.
@@ -51,7 +50,6 @@ func TestGraspOfEveryKind(t *testing.T) {
 	if testkit.Race {
 		t.Skip("it allocates, and takes long")
 	}
-	defer flex.OneThread()()
 	for _, c := range []struct {
 		scene string
 		long  bool

@@ -16,7 +16,6 @@ import (
 	"hapco/physics/frame"
 	"hapco/physics/machinery/checkpoint"
 	"hapco/physics/measure/batch"
-	"hapco/physics/numerics/flex"
 	_ "hapco/physics/worlds" // the kinds of worlds that there are
 )
 
@@ -31,10 +30,9 @@ type World struct {
 	Keys  []physics.Key
 	Notes string
 
-	timed   physics.Timed // nil: it does not advance in time
-	set     []string      // changes that it was opened with
-	text    bool          // it was opened by its text
-	threads func()        // puts back the threads of linear algebra
+	timed physics.Timed // nil: it does not advance in time
+	set   []string      // changes that it was opened with
+	text  bool          // it was opened by its text
 
 	moment
 	fresh    bool // nothing has moved since it was opened
@@ -127,20 +125,18 @@ func Open(name string, text []byte, set []string) (*World, error) {
 			return nil, err
 		}
 	}
-	threads := flex.OneThread()
 	opened, notes, err := physics.OpenScene(context.Background(), s, physics.Options{})
 	if err != nil {
-		threads()
 		return nil, err
 	}
 	w := New(s, opened, set)
-	w.Notes, w.text, w.threads = strings.Join(notes, "\n"), text != nil, threads
+	w.Notes, w.text = strings.Join(notes, "\n"), text != nil
 	return w, nil
 }
 
-// New has an opened world of a scene, with the changes that were made to it. Linear algebra uses one thread already.
+// New has an opened world of a scene, with the changes that were made to it.
 func New(s physics.Scene, opened physics.World, set []string) *World {
-	w := &World{Scene: s, set: set, Sim: opened, Info: opened.Info(), Keys: opened.Keys(), threads: func() {}}
+	w := &World{Scene: s, set: set, Sim: opened, Info: opened.Info(), Keys: opened.Keys()}
 	if timed, ok := opened.(physics.Timed); ok && w.Info.Advances {
 		w.timed = timed
 	}
@@ -151,9 +147,7 @@ func New(s physics.Scene, opened physics.World, set []string) *World {
 
 // Close closes the world.
 func (w *World) Close() error {
-	err := errors.Join(w.RecordEnd(), w.Sim.Close())
-	w.threads()
-	return err
+	return errors.Join(w.RecordEnd(), w.Sim.Close())
 }
 
 // OwnStep is how long the next step is at most, s; 0 without time.

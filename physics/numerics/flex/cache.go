@@ -54,7 +54,6 @@ func KeyOf(m *mesh.Mesh, fixed []int32, nu float64, nodes []int32, single bool) 
 		h.Write(b[:])
 	}
 	number(cacheVersion)
-	number(threads()) // on which the last digits depend
 	number(int(math.Float64bits(nu)))
 	if single {
 		number(1)
@@ -90,7 +89,7 @@ func integers(h hash.Hash, list []int32) {
 // this layout and of what the numbers mean.
 const (
 	cacheMagic   = "HapCoCpl"
-	cacheVersion = 1
+	cacheVersion = 2
 	headerSize   = 128
 	sumAt        = headerSize - 4 // CRC-32C of the header before it
 )

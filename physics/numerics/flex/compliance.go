@@ -35,7 +35,7 @@ func EstimateBytes(n int) int64 { return 9 * 8 * int64(n) * int64(n) }
 // Compliance computes K^-1 restricted to the given nodes (mesh node ids, each once), in their order, at E = 1 Pa.
 // progress, unless nil, is called now and then from one goroutine at a time with the finished share, 1 at the end. It
 // returns ctx's error when ctx is done first, and refuses to allocate more than MemoryLimit. One goroutine at a time;
-// inside it uses all processors.
+// inside it uses all processors. Its bits do not depend on how many there are.
 func (f *Factor) Compliance(ctx context.Context, nodes []int32, progress func(fraction float64)) (*Compliance, error) {
 	return f.ComplianceIn(ctx, nodes, false, progress)
 }
@@ -50,10 +50,7 @@ func (f *Factor) ComplianceIn(ctx context.Context, nodes []int32, single bool, p
 	if limit == 0 {
 		limit = DefaultMemoryLimit
 	}
-	workers := min(runtime.GOMAXPROCS(0), maxWorkers)
-	if f.Yields {
-		workers = max(1, workers-1)
-	}
+	workers := f.workers()
 	size := EstimateBytes(len(nodes))
 	if single {
 		size /= 2
@@ -134,8 +131,10 @@ func (f *Factor) tail(ctx context.Context, c *Compliance, places []place, worker
 	}
 	dense := make([]float64, size*size)
 	var status C.int
+	oneThread()
+	defer manyThreads()
 	whileLive(ctx, func(flag *C.int32_t) {
-		status = C.hapco_tail(f.f, C.int64_t(first), (*C.double)(&dense[0]), flag)
+		status = C.hapco_tail(f.f, C.int64_t(first), (*C.double)(&dense[0]), C.int(workers), flag)
 	})
 	if status != C.HAPCO_OK {
 		return status == C.HAPCO_STOPPED

@@ -15,40 +15,28 @@ extern void dpotrf_(const char *, const int *n, double *a, const int *lda, int *
 extern void dtrmm_(const char *, const char *, const char *, const char *, const int *m, const int *n, const double *alpha,
                    const double *a, const int *lda, double *b, const int *ldb, size_t, size_t, size_t, size_t);
 extern void dtrtri_(const char *, const char *, const int *n, double *a, const int *lda, int *info, size_t, size_t);
-extern void dpotri_(const char *, const int *n, double *a, const int *lda, int *info, size_t);
 extern void dlauum_(const char *, const int *n, double *a, const int *lda, int *info, size_t);
 
-// BITE is the number of floating-point operations between two looks at stop: some
-// hundredths of a second. WHOLE is what is done in one bite though it takes longer, up
-// to a tenth of a second, so that a bench's body has the same compliance to the last bit
-// in every version: W of some benches turns a change of the last bit into one of 1e-12
-// of the forces.
-// STRIP is the columns that are worked on at once otherwise: enough for BLAS to be
-// near its best.
+// STRIP is the rows and columns of a tile: what is worked on at once, by one thread. It is enough for BLAS to be near its
+// best, and few enough for several threads to have work. BLAS itself uses one thread: how many share a product changes
+// the last digits of its sums.
+// BITE is the number of floating-point operations between two looks at stop: some hundredths of a second.
+#define STRIP HAPCO_STRIP
 #define BITE 2e8
-#define WHOLE 8e8
-#define STRIP 256
 
 static const double one = 1, minus = -1;
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-// bite is how many of the rows, or columns, of each of which costs so many
-// operations make up one bite.
-static int64_t bite(double cost, int64_t at_least)
-{
-	int64_t n = BITE / (cost + 1);
-	return n < at_least ? at_least : n;
-}
-
-// width is how many of n columns are worked on at once: all where that takes no more
-// operations than WHOLE, as CHOLMOD would do it, to the last bit.
-static int64_t width(double operations, int64_t n) { return operations <= WHOLE ? n : STRIP; }
+// strips is how many there are in n.
+static int64_t strips(int64_t n) { return (n + STRIP - 1) / STRIP; }
 
 // product: C = beta C + alpha A B^T, m x n, with k columns in A and B.
 static int product(int64_t m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc, const int32_t *stop)
 {
-	int64_t step = bite(2.0 * n * k, 64);
+	int64_t step = BITE / (2.0 * n * k + 1);
+	if (step < 64)
+		step = 64;
 	for (int64_t i = 0; i < m; i += step) {
 		if (hapco_stopped(stop))
 			return 0;
@@ -58,60 +46,78 @@ static int product(int64_t m, int n, int k, double alpha, const double *a, int l
 	return 1;
 }
 
-// square computes the lower part of A A(0:n)^T, m x n with m >= n: A is m x k, with lda rows from column to column, and
-// A(0:n) its first n rows. Entries above the diagonal are undefined.
-static int square(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, double *c, const int32_t *stop)
+int hapco_act(int64_t m, int64_t n, int64_t k, const double *a, const double *b, int64_t lda, const signed char *sign, const int64_t *row, const int64_t *column,
+              double *c, int64_t ldc, double *room, const int32_t *stop)
 {
 	const double zero = 0;
-	int ld = m, la = lda, depth = k;
-	int64_t strip = width((2.0 * m - n) * n * k, n);
-	for (int64_t j = 0; j < n; j += strip) {
-		int w = least(strip, n - j);
-		if (hapco_stopped(stop))
-			return 0;
-		dsyrk_("L", "N", &w, &depth, &one, a + j, &la, &zero, c + j + j * m, &ld, 1, 1);
-		if (!product(m - j - w, w, k, 1, a + j + w, lda, a + j, lda, 0, c + j + w + j * m, m, stop))
-			return 0;
-	}
-	return 1;
-}
-
-int hapco_act(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const signed char *sign, const int64_t *place, double *c, int64_t ldc,
-              double *room, const int32_t *stop)
-{
-	if (!square(m, n, k, a, lda, room, stop))
+	const int lower = a == b;
+	int ld = m, la = lda, width = n, depth = k;
+	if (hapco_stopped(stop))
+		return 0;
+	if (lower)
+		dsyrk_("L", "N", &width, &depth, &one, b, &la, &zero, room, &ld, 1, 1);
+	const int64_t first = lower ? n : 0; // row of the product with B that is not done
+	if (!product(m - first, n, k, 1, a + first, lda, b, lda, 0, room + first, m, stop))
 		return 0;
 	for (int64_t p = 0; sign && p < k; p++)
 		for (int64_t j = 0; j < n && sign[p] < 0; j++) {
-			double f = 2 * a[j + p * lda];
-			for (int64_t i = j; i < m; i++)
+			double f = 2 * b[j + p * lda];
+			for (int64_t i = lower ? j : 0; i < m; i++)
 				room[i + j * m] -= f * a[i + p * lda];
 		}
 	for (int64_t j = 0; j < n; j++) {
-		double *to = c + place[j] * ldc;
-		for (int64_t i = j; i < m; i++)
-			to[place[i]] -= room[i + j * m];
+		double *to = c + column[j] * ldc;
+		for (int64_t i = lower ? j : 0; i < m; i++)
+			to[row[i]] -= room[i + j * m];
 	}
 	return 1;
 }
 
-int hapco_cholesky(int64_t m, int64_t n, double *a, int64_t *bad, const int32_t *stop)
+// strip is columns j to j+w of the lower triangle of a matrix of m rows, which are worked on tile by tile.
+typedef struct {
+	double *a;
+	int64_t m, j;
+	int w;
+	const int32_t *stop;
+	int stopped; // somebody has looked
+} strip;
+
+// take_left takes from a tile what the columns left of the strip do to it.
+static void take_left(void *of, int64_t tile, int worker)
+{
+	(void)worker;
+	strip *s = of;
+	int64_t from = s->j + tile * STRIP;
+	if (!hapco_quits(&s->stopped) && !product(least(STRIP, s->m - from), s->w, s->j, -1, s->a + from, s->m, s->a + s->j, s->m, 1, s->a + from + s->j * s->m, s->m, s->stop))
+		hapco_quit(&s->stopped);
+}
+
+// solve_below applies the inverse of the strip's diagonal block to a tile below it.
+static void solve_below(void *of, int64_t tile, int worker)
+{
+	(void)worker;
+	strip *s = of;
+	int64_t from = s->j + s->w + tile * STRIP;
+	int rows = least(STRIP, s->m - from), ld = s->m;
+	dtrsm_("R", "L", "T", "N", &rows, &s->w, &one, s->a + s->j + s->j * s->m, &ld, s->a + from + s->j * s->m, &ld, 1, 1, 1, 1);
+}
+
+int hapco_cholesky(int64_t m, int64_t n, double *a, int64_t *bad, hapco_crew *crew, const int32_t *stop)
 {
 	int ld = m, info;
-	int64_t strip = width((m - 2.0 / 3 * n) * n * n, n);
-	for (int64_t j = 0; j < n; j += strip) {
-		int w = least(strip, n - j);
-		double *top = a + j + j * m;
-		if (j > 0 && !product(m - j, w, j, -1, a + j, ld, a + j, ld, 1, top, ld, stop))
+	strip s = {.a = a, .m = m, .stop = stop};
+	for (; s.j < n; s.j += STRIP) {
+		s.w = least(STRIP, n - s.j);
+		if (s.j > 0)
+			hapco_crew_run(crew, strips(m - s.j), take_left, &s);
+		if (s.stopped)
 			return 0;
-		dpotrf_("L", &w, top, &ld, &info, 1);
+		dpotrf_("L", &s.w, a + s.j + s.j * m, &ld, &info, 1);
 		if (info > 0) {
-			*bad = j + info - 1;
+			*bad = s.j + info - 1;
 			return 0;
 		}
-		int below = m - j - w;
-		if (below > 0)
-			dtrsm_("R", "L", "T", "N", &below, &w, &one, top, &ld, top + w, &ld, 1, 1, 1, 1);
+		hapco_crew_run(crew, strips(m - s.j - s.w), solve_below, &s);
 	}
 	return !hapco_stopped(stop);
 }
@@ -179,54 +185,80 @@ end:
 	return whole;
 }
 
-// invert replaces L by its inverse, strip by strip from the last: the block under
-// a diagonal block D is -M B D^-1, where M is the inverse of what is right of it.
-static int invert(int64_t n, double *a, const int32_t *stop)
+// FEW is the columns that are multiplied by a triangle at once.
+#define FEW 32
+
+// multiply_under multiplies some columns below a diagonal block by what is right of it, a triangle.
+static void multiply_under(void *of, int64_t part, int worker)
 {
-	int ld = n, info;
-	for (int64_t j = (n - 1) / STRIP * STRIP; j >= 0; j -= STRIP) {
-		int w = least(STRIP, n - j), below = n - j - w;
-		double *diagonal = a + j + j * n, *under = diagonal + w;
-		int64_t step = bite((double)below * below, 16);
-		for (int64_t i = 0; i < w && below > 0; i += step) {
-			if (hapco_stopped(stop))
-				return 0;
-			int columns = least(step, w - i);
-			dtrmm_("L", "L", "N", "N", &below, &columns, &one, diagonal + w + w * n, &ld, under + i * n, &ld, 1, 1, 1, 1);
-		}
-		if (below > 0)
-			dtrsm_("R", "L", "N", "N", &below, &w, &minus, diagonal, &ld, under, &ld, 1, 1, 1, 1);
-		dtrtri_("L", "N", &w, diagonal, &ld, &info, 1, 1);
+	(void)worker;
+	strip *s = of;
+	int64_t first = s->j + s->w;
+	int below = s->m - first, columns = least(FEW, s->w - part * FEW), ld = s->m;
+	if (hapco_quits(&s->stopped))
+		return;
+	if (hapco_stopped(s->stop)) {
+		hapco_quit(&s->stopped);
+		return;
 	}
-	return 1;
+	dtrmm_("L", "L", "N", "N", &below, &columns, &one, s->a + first + first * s->m, &ld, s->a + first + (s->j + part * FEW) * s->m, &ld, 1, 1, 1, 1);
 }
 
-int hapco_inverse(int64_t n, double *a, const int32_t *stop)
+// divide_under applies minus the inverse of a diagonal block to a tile below it.
+static void divide_under(void *of, int64_t tile, int worker)
+{
+	(void)worker;
+	strip *s = of;
+	int64_t from = s->j + s->w + tile * STRIP;
+	int rows = least(STRIP, s->m - from), ld = s->m;
+	dtrsm_("R", "L", "N", "N", &rows, &s->w, &minus, s->a + s->j + s->j * s->m, &ld, s->a + from + s->j * s->m, &ld, 1, 1, 1, 1);
+}
+
+// square_up turns a tile left of a diagonal block of M into that of M^T M.
+static void square_up(void *of, int64_t tile, int worker)
+{
+	(void)worker;
+	strip *s = of;
+	int ld = s->m, below = s->m - s->j - s->w, columns = STRIP;
+	double *diagonal = s->a + s->j + s->j * s->m, *own = s->a + s->j + tile * STRIP * s->m;
+	if (hapco_quits(&s->stopped))
+		return;
+	if (hapco_stopped(s->stop)) {
+		hapco_quit(&s->stopped);
+		return;
+	}
+	dtrmm_("L", "L", "T", "N", &s->w, &columns, &one, diagonal, &ld, own, &ld, 1, 1, 1, 1);
+	if (below > 0)
+		dgemm_("T", "N", &s->w, &columns, &below, &one, diagonal + s->w, &ld, own + s->w, &ld, &one, own, &ld, 1, 1);
+}
+
+int hapco_inverse(int64_t n, double *a, hapco_crew *crew, const int32_t *stop)
 {
 	int ld = n, info;
-	if (width(2.0 / 3 * n * n * n, n) == n) {
-		dpotri_("L", &ld, a, &ld, &info, 1);
-		return !hapco_stopped(stop);
+	strip s = {.a = a, .m = n, .stop = stop};
+	// L becomes M = L^-1 strip by strip from the last: the block under a diagonal block D is -N B D^-1, where N is the
+	// inverse of what is right of it.
+	for (s.j = (n - 1) / STRIP * STRIP; s.j >= 0; s.j -= STRIP) {
+		s.w = least(STRIP, n - s.j);
+		int64_t below = n - s.j - s.w;
+		if (below > 0)
+			hapco_crew_run(crew, (s.w + FEW - 1) / FEW, multiply_under, &s);
+		if (s.stopped)
+			return 0;
+		hapco_crew_run(crew, strips(below), divide_under, &s);
+		dtrtri_("L", "N", &s.w, a + s.j + s.j * n, &ld, &info, 1, 1);
 	}
-	// (L L^T)^-1 = M^T M with M = L^-1, row of strips by row of strips
-	if (!invert(n, a, stop))
-		return 0;
-	for (int64_t i = 0; i < n; i += STRIP) {
-		int w = least(STRIP, n - i), below = n - i - w;
-		double *diagonal = a + i + i * n;
-		int64_t step = bite(2.0 * w * (below + w), 64);
-		for (int64_t j = 0; j < i; j += step) {
-			if (hapco_stopped(stop))
-				return 0;
-			int columns = least(step, i - j);
-			double *row = a + i + j * n;
-			dtrmm_("L", "L", "T", "N", &w, &columns, &one, diagonal, &ld, row, &ld, 1, 1, 1, 1);
-			if (below > 0)
-				dgemm_("T", "N", &w, &columns, &below, &one, diagonal + w, &ld, row + w, &ld, &one, row, &ld, 1, 1);
-		}
-		dlauum_("L", &w, diagonal, &ld, &info, 1);
-		if (below > 0) // the part above the diagonal holds nothing that is needed
-			dgemm_("T", "N", &w, &w, &below, &one, diagonal + w, &ld, diagonal + w, &ld, &one, diagonal, &ld, 1, 1);
+	// (L L^T)^-1 = M^T M, row of tiles by row of tiles
+	for (s.j = 0; s.j < n; s.j += STRIP) {
+		s.w = least(STRIP, n - s.j);
+		int below = n - s.j - s.w;
+		double *diagonal = a + s.j + s.j * n;
+		hapco_crew_run(crew, s.j / STRIP, square_up, &s);
+		if (s.stopped || hapco_stopped(stop))
+			return 0;
+		dlauum_("L", &s.w, diagonal, &ld, &info, 1);
+		if (below > 0)
+			dsyrk_("L", "T", &s.w, &below, &one, diagonal + s.w, &ld, &one, diagonal, &ld, 1, 1);
 	}
-	return !hapco_stopped(stop);
+	return 1;
 }

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "crew.h"
+
 // hapco_counted is a look at a *stop that is not 0: below it counts the looks that are
 // left, above it those after the end.
 static inline int hapco_counted(int32_t *stop)
@@ -23,15 +25,10 @@ static inline int hapco_stopped(const int32_t *stop)
 
 // All return 1, or 0 when they were stopped.
 
-// hapco_square computes the lower part of A A(0:n)^T, m x n with m >= n: A is
-// m x k, with lda rows from column to column, and A(0:n) its first n rows.
-// Entries above the diagonal are undefined.
-int hapco_square(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, double *c, const int32_t *stop);
-
 // hapco_cholesky factorises the symmetric n x n matrix at the top of the m x n
 // block a, in place (lower triangle), and applies the factor's inverse to the
 // rows below. Where the matrix is not positive definite, *bad is the column.
-int hapco_cholesky(int64_t m, int64_t n, double *a, int64_t *bad, const int32_t *stop);
+int hapco_cholesky(int64_t m, int64_t n, double *a, int64_t *bad, hapco_crew *crew, const int32_t *stop);
 int hapco_cholesky_single(int64_t m, int64_t n, float *a, int64_t *bad, const int32_t *stop);
 
 // hapco_signed is hapco_cholesky for a matrix that need not be positive definite:
@@ -39,12 +36,17 @@ int hapco_cholesky_single(int64_t m, int64_t n, float *a, int64_t *bad, const in
 // Nothing is exchanged: where a pivot is 0 *bad is the column.
 int hapco_signed(int64_t m, int64_t n, double *a, signed char *sign, int64_t *bad, const int32_t *stop);
 
-// hapco_act takes the lower part of A S A(0:n)^T from C, S being the sign of each column of A, or all 1 where sign is
-// NULL, as it is in single precision: row i of A acts on row and column place[i] of C. room holds m x n.
-int hapco_act(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const signed char *sign, const int64_t *place, double *c, int64_t ldc,
-              double *room, const int32_t *stop);
-int hapco_act_single(int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const signed char *sign, const int64_t *place, float *c, int64_t ldc,
-                     float *room, const int32_t *stop);
+// HAPCO_STRIP is the rows and columns of what is worked on at once.
+enum { HAPCO_STRIP = 256 };
+
+// hapco_act takes A S B^T, m x n with k columns in A and B, from C, S being the sign of each column, or all 1 where sign
+// is NULL: its row i acts on row row[i] of C, its column j on column column[j]. Where A is B, m >= n, and the lower part
+// alone acts. room holds m x n.
+int hapco_act(int64_t m, int64_t n, int64_t k, const double *a, const double *b, int64_t lda, const signed char *sign, const int64_t *row, const int64_t *column,
+              double *c, int64_t ldc, double *room, const int32_t *stop);
+
+// hapco_act_single takes the lower part of A A(0:n)^T from C: row i of A acts on row and column place[i] of C.
+int hapco_act_single(int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, const int64_t *place, float *c, int64_t ldc, const int32_t *stop);
 
 // hapco_down_single solves with the first columns of a lower triangle, ld x columns, for the first `sides` of HAPCO_PANEL
 // right-hand sides, which are stored by rows, row[i] being that of row i: x <- L^-1 x on its own rows, and
@@ -55,6 +57,6 @@ void hapco_down_single(int64_t ld, int64_t columns, const float *a, const int64_
 enum { HAPCO_SPARE = 32 };
 
 // hapco_inverse replaces the n x n lower triangle L by that of (L L^T)^-1.
-int hapco_inverse(int64_t n, double *a, const int32_t *stop);
+int hapco_inverse(int64_t n, double *a, hapco_crew *crew, const int32_t *stop);
 
 #endif

@@ -6,21 +6,20 @@
 // to it. It is CHOLMOD's own way, but can be stopped in between. On
 // HAPCO_NOT_POSITIVE *minor is the column. With sign, one a column, and in double
 // precision only, the matrix need not be positive definite, see hapco_signed.
-static int OF(eliminate)(hapco_factor *f, const cholmod_sparse *S, const int32_t *stop, int64_t *minor, signed char *sign)
+static int OF(eliminate)(hapco_factor *f, const cholmod_sparse *S, hapco_crew *crew, const int32_t *stop, int64_t *minor, signed char *sign)
 {
 	cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s, *sp = S->p, *si = S->i;
 	const double *sx = S->x;
 	real *x = NUMBERS;
-	int64_t count = L->nsuper, rows;
-	int64_t most = largest(f, &rows);
+	int64_t count = L->nsuper;
 	int64_t *at = malloc(sizeof(int64_t) * (L->n + 1)); // row of the supernode under way where an unknown stands
 	int64_t *head = malloc(sizeof(int64_t) * (count + 1)); // of the list of supernodes that act on one
 	int64_t *next = malloc(sizeof(int64_t) * (count + 1)); // in that list
 	int64_t *used = malloc(sizeof(int64_t) * (count + 1)); // rows of a supernode that have acted
-	int64_t *place = malloc(sizeof(int64_t) * rows);
-	real *room = malloc(sizeof(real) * most);
-	int status = at && head && next && used && place && room ? HAPCO_OK : HAPCO_NO_MEMORY;
+	act *acts = malloc(sizeof(act) * (count + 1));
+	void *room = malloc(OF(room_for)(f, crew));
+	int status = at && head && next && used && acts && room ? HAPCO_OK : HAPCO_NO_MEMORY;
 	if (status == HAPCO_OK)
 		for (int64_t t = 0; t < count; t++)
 			head[t] = -1;
@@ -35,34 +34,27 @@ static int OF(eliminate)(hapco_factor *f, const cholmod_sparse *S, const int32_t
 				if (si[p] >= super[t] + j)
 					own[at[si[p]] + j * ld] = sx[p];
 
-		for (int64_t d = head[t], after; d >= 0 && status == HAPCO_OK; d = after) {
+		int64_t number = 0, bad = -1;
+		for (int64_t d = head[t], after; d >= 0; d = after) {
 			after = next[d];
 			int64_t from = used[d], all = pi[d + 1] - pi[d];
-			const real *act = x + px[d] + from;
 			updates(f, d, &used[d]);
-			int64_t m = all - from, n = used[d] - from;
-			for (int64_t i = 0; i < m; i++)
-				place[i] = at[s[pi[d] + from + i]];
-			if (!OF(hapco_act)(m, n, super[d + 1] - super[d], act, all, sign ? sign + super[d] : NULL, place, own, ld, room, stop)) {
-				status = HAPCO_STOPPED;
-				break;
-			}
+			acts[number++] = (act){d, from, all - from, used[d] - from};
 			if (used[d] < all) { // it acts on another one next
 				int64_t u = f->supernode[s[pi[d] + used[d]]];
 				next[d] = head[u];
 				head[u] = d;
 			}
 		}
-		if (status == HAPCO_OK) {
-			int64_t bad = -1;
+		int done = OF(take)(f, t, acts, number, at, sign, crew, room, stop);
+		if (done)
 #ifdef SIGNED
-			int done = sign ? hapco_signed(ld, columns, own, sign + super[t], &bad, stop) : hapco_cholesky(ld, columns, own, &bad, stop);
+			done = sign ? hapco_signed(ld, columns, own, sign + super[t], &bad, stop) : hapco_cholesky(ld, columns, own, &bad, crew, stop);
 #else
-			int done = OF(hapco_cholesky)(ld, columns, own, &bad, stop);
+			done = OF(hapco_cholesky)(ld, columns, own, &bad, stop);
 #endif
-			status = bad >= 0 ? HAPCO_NOT_POSITIVE : done ? HAPCO_OK : HAPCO_STOPPED;
-			*minor = bad >= 0 ? super[t] + bad : -1;
-		}
+		status = bad >= 0 ? HAPCO_NOT_POSITIVE : done ? HAPCO_OK : HAPCO_STOPPED;
+		*minor = bad >= 0 ? super[t] + bad : -1;
 		used[t] = columns;
 		if (columns < ld) {
 			int64_t u = f->supernode[s[pi[t] + columns]];
@@ -74,7 +66,7 @@ static int OF(eliminate)(hapco_factor *f, const cholmod_sparse *S, const int32_t
 	free(head);
 	free(next);
 	free(used);
-	free(place);
+	free(acts);
 	free(room);
 	return status;
 }

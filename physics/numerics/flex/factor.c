@@ -166,23 +166,113 @@ static int64_t updates(const hapco_factor *f, int64_t d, int64_t *from)
 	return t;
 }
 
-// largest is the number of doubles of the largest update, and *rows of its rows.
-static int64_t largest(const hapco_factor *f, int64_t *rows)
+// tile_room is what a worker needs to take acts from a tile.
+typedef struct {
+	int64_t row[HAPCO_STRIP], column[HAPCO_STRIP];
+	double product[HAPCO_STRIP * HAPCO_STRIP];
+} tile_room;
+
+// act is what supernode `by` does to another one: of its last rows, as many as `rows`, which begin at `from`, the first
+// `columns` stand among the other's columns.
+typedef struct {
+	int64_t by, from, rows, columns;
+} act;
+
+// taking is what takes acts from supernode t, tile by tile: each takes its part of all of them, in their order.
+typedef struct {
+	const hapco_factor *f;
+	int64_t t, count;
+	const act *acts;
+	const int64_t *at;
+	const signed char *sign;
+	tile_room *room; // of each worker
+	const int32_t *stop;
+	int stopped; // somebody has looked
+} taking;
+
+// standing is how many of n ascending rows stand before place.
+static int64_t standing(const int64_t *row, int64_t n, const int64_t *at, int64_t place)
 {
-	const cholmod_factor *L = f->L;
-	const int64_t *super = L->super, *pi = L->pi;
-	int64_t most = 1;
-	*rows = 1;
-	for (int64_t d = 0; d < (int64_t)L->nsuper; d++) {
-		int64_t all = pi[d + 1] - pi[d], from = super[d + 1] - super[d], before = from;
-		for (; updates(f, d, &from) >= 0; before = from) {
-			if ((from - before) * (all - before) > most)
-				most = (from - before) * (all - before);
-			if (all - before > *rows)
-				*rows = all - before;
-		}
+	int64_t low = 0;
+	while (low < n) {
+		int64_t middle = (low + n) / 2;
+		if (at[row[middle]] < place)
+			low = middle + 1;
+		else
+			n = middle;
 	}
-	return most;
+	return low;
+}
+
+static int64_t tiles(int64_t rows) { return (rows + HAPCO_STRIP - 1) / HAPCO_STRIP; }
+
+// take_tile takes acts from a tile of the lower triangle. Tiles are numbered by columns.
+static void take_tile(void *of, int64_t tile, int worker)
+{
+	taking *k = of;
+	const cholmod_factor *L = k->f->L;
+	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
+	double *x = L->x;
+	tile_room *room = k->room + worker;
+	int64_t ld = pi[k->t + 1] - pi[k->t], left = 0;
+	for (; tile >= tiles(ld - left); left += HAPCO_STRIP)
+		tile -= tiles(ld - left);
+	int64_t top = left + tile * HAPCO_STRIP;
+	for (const act *d = k->acts; d < k->acts + k->count && !hapco_quits(&k->stopped); d++) {
+		const int64_t *row = s + pi[d->by] + d->from;
+		int64_t j = standing(row, d->columns, k->at, left), columns = standing(row, d->columns, k->at, left + HAPCO_STRIP) - j;
+		int64_t i = standing(row, d->rows, k->at, top), rows = standing(row, d->rows, k->at, top + HAPCO_STRIP) - i;
+		if (columns == 0 || rows == 0)
+			continue;
+		for (int64_t r = 0; r < rows; r++)
+			room->row[r] = k->at[row[i + r]];
+		for (int64_t c = 0; c < columns; c++)
+			room->column[c] = k->at[row[j + c]];
+		const double *a = x + px[d->by] + d->from;
+		if (!hapco_act(rows, columns, super[d->by + 1] - super[d->by], a + i, a + j, pi[d->by + 1] - pi[d->by], k->sign ? k->sign + super[d->by] : NULL,
+		               room->row, room->column, x + px[k->t], ld, room->product, k->stop))
+			hapco_quit(&k->stopped);
+	}
+}
+
+static size_t room_for(const hapco_factor *f, const hapco_crew *crew)
+{
+	(void)f;
+	return sizeof(tile_room) * hapco_crew_size(crew);
+}
+
+static int take(const hapco_factor *f, int64_t t, const act *acts, int64_t count, const int64_t *at, const signed char *sign, hapco_crew *crew, void *room, const int32_t *stop)
+{
+	const int64_t *super = f->L->super, *pi = f->L->pi;
+	int64_t number = 0;
+	for (int64_t left = 0; left < super[t + 1] - super[t]; left += HAPCO_STRIP)
+		number += tiles(pi[t + 1] - pi[t] - left);
+	taking k = {f, t, count, acts, at, sign, room, stop, 0};
+	if (count > 0)
+		hapco_crew_run(crew, number, take_tile, &k);
+	return !k.stopped;
+}
+
+static size_t room_for_single(const hapco_factor *f, const hapco_crew *crew)
+{
+	(void)crew;
+	return sizeof(int64_t) * hapco_tallest(f);
+}
+
+static int take_single(const hapco_factor *f, int64_t t, const act *acts, int64_t count, const int64_t *at, const signed char *sign, hapco_crew *crew, void *room, const int32_t *stop)
+{
+	(void)sign;
+	(void)crew;
+	const int64_t *super = f->L->super, *pi = f->L->pi, *px = f->L->px, *s = f->L->s;
+	int64_t *place = room;
+	for (const act *d = acts; d < acts + count; d++) {
+		for (int64_t i = 0; i < d->rows; i++)
+			place[i] = at[s[pi[d->by] + d->from + i]];
+		if (!hapco_act_single(d->rows, d->columns, super[d->by + 1] - super[d->by], f->single + px[d->by] + d->from, pi[d->by + 1] - pi[d->by],
+		                      place, f->single + px[t], pi[t + 1] - pi[t], stop))
+			return 0;
+	}
+	return 1;
 }
 
 #define real double
@@ -223,7 +313,7 @@ static int unit_diagonal(hapco_factor *f, cholmod_sparse *S)
 	return 1;
 }
 
-static int factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor, signed char *sign, int single)
+static int factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, int workers, const int32_t *stop, int64_t *minor, signed char *sign, int single)
 {
 	*minor = -1;
 	if (!f->supernode && !fill_tree(f))
@@ -237,21 +327,23 @@ static int factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, 
 		cholmod_l_free_sparse(&S, &f->c);
 		return single || f->c.status == CHOLMOD_OUT_OF_MEMORY || f->c.status == CHOLMOD_TOO_LARGE ? HAPCO_NO_MEMORY : HAPCO_FAILED;
 	}
-	int status = single ? eliminate_single(f, S, stop, minor, NULL) : eliminate(f, S, stop, minor, sign);
+	hapco_crew *crew = hapco_crew_new(workers);
+	int status = single ? eliminate_single(f, S, crew, stop, minor, NULL) : eliminate(f, S, crew, stop, minor, sign);
+	hapco_crew_free(crew);
 	cholmod_l_free_sparse(&S, &f->c);
 	if (status == HAPCO_NOT_POSITIVE)
 		*minor = ((int64_t *)f->L->Perm)[*minor];
 	return status;
 }
 
-int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor)
+int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, int workers, const int32_t *stop, int64_t *minor)
 {
-	return factorize(f, n, colptr, row, value, stop, minor, NULL, 0);
+	return factorize(f, n, colptr, row, value, workers, stop, minor, NULL, 0);
 }
 
 int hapco_factorize_single(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor)
 {
-	int status = factorize(f, n, colptr, row, value, stop, minor, NULL, 1);
+	int status = factorize(f, n, colptr, row, value, 1, stop, minor, NULL, 1);
 	return status == HAPCO_OK ? hapco_pack(f) : status;
 }
 
@@ -262,7 +354,7 @@ int64_t hapco_negatives(int64_t n, int64_t *colptr, int64_t *row, double *value)
 	int32_t stop = 0;
 	hapco_factor *f = hapco_analyze(n, colptr, row, value, NULL, &entries, &operations);
 	signed char *sign = malloc(n + 1);
-	if (f && sign && factorize(f, n, colptr, row, value, &stop, &minor, sign, 0) == HAPCO_OK) {
+	if (f && sign && factorize(f, n, colptr, row, value, 1, &stop, &minor, sign, 0) == HAPCO_OK) {
 		count = 0;
 		for (int64_t j = 0; j < n; j++)
 			count += sign[j] < 0;
@@ -411,7 +503,7 @@ int hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
 	return 1;
 }
 
-int hapco_tail(const hapco_factor *f, int64_t first, double *out, const int32_t *stop)
+int hapco_tail(const hapco_factor *f, int64_t first, double *out, int workers, const int32_t *stop)
 {
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
@@ -428,7 +520,10 @@ int hapco_tail(const hapco_factor *f, int64_t first, double *out, const int32_t 
 				out[(s[pi[k] + i] - first) + (j - first) * t] = column[i];
 		}
 	}
-	return hapco_inverse(t, out, stop) ? HAPCO_OK : HAPCO_STOPPED;
+	hapco_crew *crew = hapco_crew_new(workers);
+	int whole = hapco_inverse(t, out, crew, stop);
+	hapco_crew_free(crew);
+	return whole ? HAPCO_OK : HAPCO_STOPPED;
 }
 
 void hapco_rows(const double *slab, int64_t size, int columns, const int64_t *row, double *out, float *single)

@@ -2,7 +2,7 @@ package flex
 
 /*
 #cgo CFLAGS: -O3 -Wall
-#cgo LDFLAGS: -lcholmod -llapack -lblas -lm
+#cgo LDFLAGS: -lcholmod -llapack -lblas -lpthread -lm
 #include "factor.h"
 */
 import "C"
@@ -47,7 +47,8 @@ type Factor struct {
 
 // Plan is what is known of a factorisation before it is done: what it takes.
 type Plan struct {
-	Cost Cost
+	Cost   Cost
+	Yields bool // as that of the Factor, which takes it over
 
 	mesh *mesh.Mesh
 	f    *Factor
@@ -175,7 +176,8 @@ func (p *Plan) Factorize(ctx context.Context) (*Factor, error) {
 	}
 	k := f.pattern
 	defer func() { f.pattern = nil }() // K is needed no more
-	if err := f.Refactorize(ctx, k.Value); err != nil {
+	f.Yields = p.Yields
+	if err := f.refactorize(ctx, k.Value, false, f.workers()); err != nil {
 		f.Close()
 		if errors.Is(err, ErrNotPositive) {
 			return nil, hingeError(p.mesh, f.broken)
@@ -193,7 +195,8 @@ func (p *Plan) Factorize(ctx context.Context) (*Factor, error) {
 var ErrNotPositive = errors.New("flex: the matrix is not positive definite")
 
 // Analyze orders the elimination of any positive definite matrix of this pattern, once. The factor holds no numbers
-// until Refactorize, which may be called as often as there are new values; each call costs no more than its arithmetic.
+// until Refactorize, which may be called as often as there are new values; each call costs no more than its arithmetic,
+// on the caller's thread.
 // k is kept, and only read.
 func Analyze(k *fem.Matrix) (*Factor, error) {
 	f, _, _, err := analyze(k, nil)
@@ -211,15 +214,15 @@ func (f *Factor) Twin() (*Factor, error) {
 // Refactorize replaces the numbers of a factor of Analyze by those of a matrix of the same pattern, in N/m. It returns
 // ErrNotPositive, or ctx's error; there are no numbers to solve with then.
 func (f *Factor) Refactorize(ctx context.Context, values []float64) error {
-	return f.refactorize(ctx, values, false)
+	return f.refactorize(ctx, values, false, 1)
 }
 
 // RefactorizeSingle is Refactorize in single precision, in half the time and memory. Its numbers are for Quick alone.
 func (f *Factor) RefactorizeSingle(ctx context.Context, values []float64) error {
-	return f.refactorize(ctx, values, true)
+	return f.refactorize(ctx, values, true, 1)
 }
 
-func (f *Factor) refactorize(ctx context.Context, values []float64, single bool) error {
+func (f *Factor) refactorize(ctx context.Context, values []float64, single bool, workers int) error {
 	switch {
 	case f.nodes == 0:
 		return errClosed
@@ -228,6 +231,8 @@ func (f *Factor) refactorize(ctx context.Context, values []float64, single bool)
 	case f.f == nil:
 		return nil
 	}
+	oneThread()
+	defer manyThreads()
 	k := f.pattern
 	var minor C.int64_t
 	var status C.int
@@ -235,7 +240,7 @@ func (f *Factor) refactorize(ctx context.Context, values []float64, single bool)
 		if single {
 			status = C.hapco_factorize_single(f.f, C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&values[0]), flag, &minor)
 		} else {
-			status = C.hapco_factorize(f.f, C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&values[0]), flag, &minor)
+			status = C.hapco_factorize(f.f, C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&values[0]), C.int(workers), flag, &minor)
 		}
 	})
 	runtime.KeepAlive(f)
@@ -307,6 +312,8 @@ func (f *Factor) Solve(dst, force []float64) {
 	if f.f == nil {
 		return // all nodes are fixed
 	}
+	oneThread()
+	defer manyThreads()
 	if C.hapco_solve(f.f, (*C.double)(&f.x[0]), (*C.double)(&f.b[0])) != C.HAPCO_OK {
 		panic("flex: Solve: out of memory")
 	}
@@ -322,6 +329,8 @@ func (f *Factor) SolveFree(dst, b []float64, columns int) {
 	if len(dst) != columns*len(f.b) || len(b) != len(dst) || f.f == nil || f.pattern != nil && !f.filled {
 		panic("flex: SolveFree: wrong lengths, a closed factor, or one without numbers")
 	}
+	oneThread()
+	defer manyThreads()
 	if C.hapco_solve_many(f.f, C.int64_t(columns), (*C.double)(&dst[0]), (*C.double)(&b[0])) != C.HAPCO_OK {
 		panic("flex: SolveFree: out of memory")
 	}
@@ -334,6 +343,8 @@ func Negative(k *fem.Matrix) (int, error) {
 	if k.N == 0 {
 		return 0, nil
 	}
+	oneThread()
+	defer manyThreads()
 	n := int(C.hapco_negatives(C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0])))
 	if n < 0 {
 		return 0, fmt.Errorf("flex: the signs of %d pivots cannot be found (shift the matrix a little, or use a coarser mesh)", k.N)

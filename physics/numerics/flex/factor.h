@@ -21,8 +21,9 @@ hapco_factor *hapco_twin(const hapco_factor *f, int64_t *colptr, int64_t *row, d
 
 // hapco_factorize factorises that matrix. On HAPCO_NOT_POSITIVE *minor is the
 // column (of the given matrix) at which it failed. It returns HAPCO_STOPPED some
-// hundredths of a second after another thread has set *stop.
-int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor);
+// hundredths of a second after another thread has set *stop. So many threads work;
+// the numbers do not depend on how many.
+int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, int workers, const int32_t *stop, int64_t *minor);
 
 // hapco_solve solves K x = b for one right-hand side.
 int hapco_solve(hapco_factor *f, double *x, double *b);
@@ -95,9 +96,9 @@ int hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
 
 // hapco_tail computes the part of K^-1 that belongs to the unknowns from place
 // first of the elimination order on: the lower triangle, by columns, of a dense
-// square. It is the inverse of what elimination leaves of K there. stop is that of
-// hapco_factorize.
-int hapco_tail(const hapco_factor *f, int64_t first, double *out, const int32_t *stop);
+// square. It is the inverse of what elimination leaves of K there. workers and
+// stop are those of hapco_factorize.
+int hapco_tail(const hapco_factor *f, int64_t first, double *out, int workers, const int32_t *stop);
 
 // hapco_rows copies the slab, size rows of HAPCO_PANEL values, to rows of the
 // result: row[k]*size + j of out gets slab[j*HAPCO_PANEL + k], or where out is NULL,

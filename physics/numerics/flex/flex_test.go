@@ -584,7 +584,6 @@ func (l looked) Err() error {
 // A factorisation, and what follows it, looks at its end once for so much work, and stops
 // at the look at which it comes.
 func TestWorkStops(t *testing.T) {
-	defer OneThread()()
 	n := 8
 	if testkit.Long() {
 		n = 18 // some of its bites are cut

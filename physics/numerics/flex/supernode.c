@@ -61,11 +61,8 @@ static int set(void)
 #define CHOOSE(call) return call(base)
 #endif
 
-int hapco_act_single(int64_t m, int64_t n, int64_t k, const float *a, int64_t la, const signed char *sign, const int64_t *place, float *c, int64_t lc,
-                     float *room, const int32_t *stop)
+int hapco_act_single(int64_t m, int64_t n, int64_t k, const float *a, int64_t la, const int64_t *place, float *c, int64_t lc, const int32_t *stop)
 {
-	(void)sign;
-	(void)room;
 #define CALL(set) act_##set(m, n, k, a, la, place, c, lc, stop)
 	CHOOSE(CALL);
 #undef CALL

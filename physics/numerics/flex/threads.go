@@ -14,18 +14,20 @@ static int blas_now(void) {
 // blas_threads tells OpenBLAS, where that is the BLAS, to use n threads, and returns how many it used before; 0 where
 // it is another BLAS.
 static int blas_threads(int n) {
-	int (*get)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
 	void (*set)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
-	if (!get || !set)
+	int before = blas_now();
+	if (!before || !set)
 		return 0;
-	int before = get();
 	set(n);
 	return before;
 }
 */
 import "C"
 
-import "sync"
+import (
+	"runtime"
+	"sync"
+)
 
 var single struct {
 	sync.Mutex
@@ -33,23 +35,31 @@ var single struct {
 	before C.int // threads without any of them
 }
 
-// OneThread lets the linear algebra of this process use one thread until everybody who asked for that has called
-// restore: for who has work for all cores already. How many threads share a product changes the last digits of its
-// sums: with one, results do not depend on the machine's cores. No computation may be running.
-func OneThread() (restore func()) {
+// oneThread lets the BLAS of this process use one thread until everybody who asked for that has called manyThreads: how
+// many share a product changes the last digits of its sums, and a crew has work for all.
+func oneThread() {
 	single.Lock()
 	defer single.Unlock()
 	if single.users++; single.users == 1 {
 		single.before = C.blas_threads(1)
 	}
-	return sync.OnceFunc(func() {
-		single.Lock()
-		defer single.Unlock()
-		if single.users--; single.users == 0 && single.before > 0 {
-			C.blas_threads(single.before)
-		}
-	})
 }
 
-// threads is how many the linear algebra uses now; 0: not known.
+func manyThreads() {
+	single.Lock()
+	defer single.Unlock()
+	if single.users--; single.users == 0 && single.before > 0 {
+		C.blas_threads(single.before)
+	}
+}
+
+// threads is how many the BLAS uses now, for tests (which may not use cgo themselves); 0: not known.
 func threads() int { return int(C.blas_now()) }
+
+// workers is how many threads share the work of a factor.
+func (f *Factor) workers() int {
+	if f.Yields {
+		return max(1, min(runtime.GOMAXPROCS(0)-1, maxWorkers))
+	}
+	return min(runtime.GOMAXPROCS(0), maxWorkers)
+}

@@ -1,23 +1,58 @@
 package flex
 
-import "testing"
+import (
+	"runtime"
+	"slices"
+	"testing"
 
-// A scene opens before the last one has closed: whichever of the two ends first, the
-// threads come back when both have, and not before.
+	"hapco/physics/machinery/testkit"
+)
+
+// Two factorisations at a time: whichever ends first, the threads come back when both have, and not before.
 func TestOneThreadOfSeveralUsers(t *testing.T) {
 	before := threads()
 	if before < 2 {
 		t.Skipf("the BLAS is not OpenBLAS, or has one thread (%d)", before)
 	}
-	old := OneThread()
-	next := OneThread()
-	old()
-	old() // again: nothing
+	oneThread()
+	oneThread()
+	manyThreads()
 	if n := threads(); n != 1 {
 		t.Errorf("%d threads while one user is left", n)
 	}
-	next()
+	manyThreads()
 	if n := threads(); n != before {
 		t.Errorf("%d threads at the end, %d before", n, before)
+	}
+}
+
+// The compliance is the same to the last bit on any number of processors, whether its nodes are eliminated last or not.
+func TestComplianceOfAnyNumberOfThreads(t *testing.T) {
+	n := 10
+	if testkit.Long() {
+		n = 16
+	}
+	m, fixed := box(t, [3]int{n, n, n})
+	top := m.NodeSets["top"]
+	for _, late := range [][]int32{nil, top} {
+		var want *Compliance
+		var push []float64
+		for _, processors := range []int{1, 2, 3, 8} {
+			before := runtime.GOMAXPROCS(processors)
+			f := factorizeLate(t, m, fixed, late)
+			got := compliance(t, f, top)
+			u := make([]float64, 3*len(m.Nodes))
+			for i := range u {
+				u[i] = float64(i%7) - 3
+			}
+			f.Solve(u, u)
+			runtime.GOMAXPROCS(before)
+			if want == nil {
+				want, push = got, u
+			}
+			if !slices.Equal(got.C, want.C) || !slices.Equal(u, push) {
+				t.Errorf("%d wanted nodes, %d processors: others than on one", len(late), processors)
+			}
+		}
 	}
 }

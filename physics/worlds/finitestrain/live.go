@@ -153,7 +153,6 @@ type tangents struct {
 	done             chan *factoredTangent // at most one
 	ctx              context.Context
 	stop             context.CancelFunc
-	threads          func() // puts back the threads of linear algebra
 	working          bool
 	outdated         bool // the law is another than that of the tangent in use
 	newest           bool // a newer tangent would be no better
@@ -231,7 +230,6 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 	l.problem.laws = contact.DefaultOptions()
 	l.problem.watch.When(func() bool { return l.Deadline.PartLate() })
 	l.problem.laws.Criterion, l.problem.laws.MaxIterations, l.problem.laws.UnitFree = contact.Scaled, 500, true
-	l.tangents.threads = flex.OneThread() // one processor is for the steps
 	l.tangents.ctx, l.tangents.stop = context.WithCancel(context.Background())
 	l.prepareFirm(b.Mesh)
 	l.patch.prepare(l)
@@ -357,10 +355,6 @@ func (l *Live) Close() {
 		if f != nil {
 			f.factor.Close()
 		}
-	}
-	if l.tangents.threads != nil {
-		l.tangents.threads()
-		l.tangents.threads = nil
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"hapco/physics/frame"
 	"hapco/physics/machinery/testkit"
-	"hapco/physics/numerics/flex"
 )
 
 // traced is what the program computed on a path of one of the thesis's benches before
@@ -27,7 +26,7 @@ type forceOf = mgl64.Vec3
 
 // The linear body's forces on the 54 reference trajectories are those of the program
 // before worlds had kinds, to 1e-12. That program is off from itself by up to 3.6e-12 on
-// four of them when its BLAS has other kernels or another number of threads: there an
+// four of them when its BLAS has other kernels, other tiles or another number of threads: there an
 // increment has several forces in the file, and the bound is wider by how far they are
 // apart. Where an increment has several solutions, ours has to be one of them.
 func TestForcesStayTheSame(t *testing.T) {
@@ -37,7 +36,6 @@ func TestForcesStayTheSame(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			defer flex.OneThread()()
 			part := strings.Split(name, "_")
 			mu, err := strconv.ParseFloat(strings.TrimPrefix(part[4], "mu"), 64)
 			if err != nil {
