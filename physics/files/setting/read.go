@@ -24,9 +24,9 @@ func Read[T any](name string, data []byte, t *T, fields []Field[T], s *Setting, 
 	if _, err := Decode(string(data), &tree); err != nil {
 		var parse toml.ParseError
 		if errors.As(err, &parse) {
-			return &Error{At: fmt.Sprintf("%s:%d", name, max(1, parse.Position.Line)), What: "not valid TOML: " + parse.Message}
+			return &Error{At: fmt.Sprintf("%s:%d", name, max(1, parse.Position.Line)), What: "not valid TOML: " + parse.Message, Cure: badTOML}
 		}
-		return &Error{At: name + ":1", What: "not valid TOML: " + err.Error()}
+		return &Error{At: name + ":1", What: "not valid TOML: " + err.Error(), Cure: badTOML}
 	}
 	r := Reader{lines: keyLines(string(data))}
 	s.Name = name
@@ -48,6 +48,9 @@ func Read[T any](name string, data []byte, t *T, fields []Field[T], s *Setting, 
 	}
 	return nil
 }
+
+// badTOML is the cure of what is no TOML.
+const badTOML = "correct that line; see docs/scene-format.md"
 
 // FileText is the text of an embedded scene, or of a file, and the name that errors call it.
 func FileText(nameOrFile string) (name string, data []byte, err error) {
