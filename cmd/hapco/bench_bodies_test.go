@@ -5,17 +5,17 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/bodies"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/files/mesh"
-	"hapco/physics/measure/batch"
 	"hapco/physics/measure/bench/probing"
 	"hapco/physics/worlds/tissue"
 )
@@ -132,9 +132,9 @@ func TestHostileStepsAreJudgedByProcessorTime(t *testing.T) {
 	}
 }
 
-// A gesture that breaks a law is written so that trace reads it, with the settings
-// that it wants; and fails the run.
-func TestHostileGestureIsWrittenForTrace(t *testing.T) {
+// A gesture that breaks a law is printed with the command that makes the same one, on the spring on which it hung, and as
+// short; and fails the run.
+func TestHostileGestureIsPlayedAgain(t *testing.T) {
 	s, err := tissueOf(&app.SceneFlags{Scene: "organs-linear"})
 	if err != nil {
 		t.Fatal(err)
@@ -143,34 +143,30 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	c := bodies.Command{Flags: output.Flags{Out: dir}}
-	g := arena.Gesture(1, 0)
-	f, err := c.Fail(context.Background(), arena, 0, g, &probing.Verdict{Breaches: []probing.Breach{{Cause: probing.Hooked, Text: "made up"}}}, 0, "organs-linear", "organs-linear")
+	c := bodies.Command{Flags: output.Flags{Out: t.TempDir()}}
+	c.Seed, c.Deadline, c.Scene = 1, 5*time.Millisecond, []string{"organs-linear"}
+	_, words, err := c.Arenas()
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := strings.Fields(f.Again)
-	var flags traceCommand
-	for i := 3; i < len(words); i += 2 {
-		if words[i] == "--set" {
-			flags.Set = append(flags.Set, words[i+1])
-		}
-	}
-	flags.Scene = words[2]
-	if words[len(words)-2] != "--path" || words[0] != "hapco" || words[1] != "trace" {
-		t.Fatal(f.Again)
-	}
-	if _, err := flags.Load(); err != nil {
-		t.Error(err)
-	}
-	got, err := (&batch.Way{Path: words[len(words)-1]}).Offsets(nil)
+	f, err := c.Fail(context.Background(), arena, 2, arena.Gesture(1, 2), &probing.Verdict{Breaches: []probing.Breach{{Cause: probing.Hooked, Text: "made up"}}}, c.Deadline, "organs-linear", words[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, _ := arena.Rows(&g)
-	if !slices.Equal(got, batch.Unturned(want)) {
-		t.Errorf("%d rows, want %d; or others", len(got), len(want))
+	var again struct {
+		Bodies bodies.Command `cmd:""`
+	}
+	parser, err := kong.New(&again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Fields(f.Again)
+	if _, err := parser.Parse(said[2:]); err != nil || said[0] != "hapco" || said[1] != "bench" {
+		t.Fatalf("%s: %v", f.Again, err)
+	}
+	got, _, err := again.Bodies.Arenas()
+	if b := &again.Bodies; err != nil || b.Seed != 1 || b.Gesture != 2 || b.Hostile != 3 || b.Tries != c.Tries || b.Deadline != c.Deadline || got[0].Scene != "organs-linear" {
+		t.Errorf("%s: %v", f.Again, err)
 	}
 	r := bodies.HostileReport{Scenes: []bodies.HostileScene{{Scene: "organs", Gestures: 5, Failed: 1, Steps: 10, Causes: map[string]int{"hooked": 1}}}}
 	if err := r.Summary(); err == nil || !strings.Contains(err.Error(), "organs: 1 of 5 gestures failed") {

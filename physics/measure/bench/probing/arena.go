@@ -3,10 +3,8 @@ package probing
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -101,9 +99,6 @@ func Bears(s *scene.Scene) error {
 	}
 	return nil
 }
-
-// Advances tells that the world moves in time.
-func (a *Arena) Advances() bool { return a.ground.swings() > 0 }
 
 // prepare looks at the world at rest.
 func (a *Arena) prepare(name string, radius, friction float64, solver string) error {
@@ -216,23 +211,6 @@ func (a *Arena) Settings(g *Gesture) []string {
 		set = append(set, a.tool+".rotation="+list(g.Rotation, 1))
 	}
 	return set
-}
-
-// Deadlines are those of --set that make steps as JudgeOptions.Deadline does.
-func (a *Arena) Deadlines(d time.Duration) (set []string) {
-	if d == 0 && a.world != nil {
-		return nil
-	}
-	for _, name := range a.ground.clocks() {
-		set = append(set, fmt.Sprintf("%s=%g", name, d.Seconds()))
-	}
-	return set
-}
-
-// WriteCSV writes a gesture as hapco trace --path reads it.
-func (a *Arena) WriteCSV(w io.Writer, g *Gesture) error {
-	rows, _ := a.Rows(g)
-	return writeRows(w, rows)
 }
 
 // Rows are where the stylus goes in a gesture, from its start, m; those from cleared on are clear of everything.

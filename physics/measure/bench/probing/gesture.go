@@ -2,16 +2,14 @@ package probing
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
-	"strconv"
 
 	"hapco/physics/numerics/contact"
 )
 
 // Gesture is what a hostile hand does once: from where, with what, which way. All lengths are whole micrometres and all
-// angles whole degrees, so that the file and the settings that replay it say the same numbers.
+// angles whole degrees, so that settings say the same numbers.
 type Gesture struct {
 	Kind     string  // what it is, a word
 	At       vec     // where the stylus starts, world, m
@@ -74,25 +72,12 @@ func (g *Gesture) rows(low, top, room float64) (rows []vec, cleared int) {
 	return rows, cleared
 }
 
-// micrometres rounds so that a file with three decimals of a millimetre says it exactly.
+// micrometres rounds to whole ones, so that three decimals of a millimetre say it exactly.
 func micrometres(p vec) vec {
 	for k := range p {
 		p[k] = math.Round(p[k]*1e6) / 1e3 / 1e3
 	}
 	return p
-}
-
-// writeRows writes rows as hapco trace --path reads them.
-func writeRows(w io.Writer, rows []vec) error {
-	text := []byte("dx_mm,dy_mm,dz_mm\n")
-	for _, p := range rows {
-		for k := range p {
-			text = strconv.AppendFloat(text, math.Round(p[k]*1e6)/1e3, 'g', -1, 64)
-			text = append(text, ",,\n"[k])
-		}
-	}
-	_, err := w.Write(text)
-	return err
 }
 
 // exactSolvers call themselves exact.

@@ -30,7 +30,6 @@ type ground interface {
 	patience() int                    // increments that a row of a gesture gets
 	swings() int                      // increments in which a body that is let go comes to rest
 	offCone() string                  // what of the world's account breaks Coulomb's law; "": nothing
-	clocks() []string                 // keys that end a step by the clock
 	// setDeadline sets that of the world's steps, s, and tells what it was; 0: none. Steps ask d; nil: they have none.
 	setDeadline(seconds float64, d *physics.Deadline) (before float64, err error)
 }
@@ -82,8 +81,6 @@ func (w tissueGround) offCone() string { return offConeBy(w.Coulomb()) }
 func (tissueGround) patience() int { return mostIncrements }
 
 func (tissueGround) swings() int { return 0 }
-
-func (tissueGround) clocks() []string { return []string{"contact.deadline"} }
 
 func (w tissueGround) setDeadline(seconds float64, d *physics.Deadline) (before float64, err error) {
 	w.Deadline(d)
@@ -250,15 +247,6 @@ func (g *anyGround) offCone() string {
 func (g *anyGround) young() float64 {
 	g.w.Draw(&g.frame)
 	return g.frame.Softest
-}
-
-func (g *anyGround) clocks() (names []string) {
-	for _, k := range g.w.Keys() {
-		if k.Clock {
-			names = append(names, k.Name)
-		}
-	}
-	return names
 }
 
 func (g *anyGround) setDeadline(seconds float64, d *physics.Deadline) (before float64, err error) {

@@ -1,7 +1,6 @@
 package probing
 
 import (
-	"slices"
 	"testing"
 
 	"hapco/physics/files/setting"
@@ -28,9 +27,6 @@ func TestNonlinearArena(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	if set := a.Deadlines(0); !slices.Equal(set, []string{"equilibrium.deadline=0"}) {
-		t.Errorf("what ends steps by the clock: %v", set)
-	}
 	g := Gesture{At: a.start, Rotation: a.held, Friction: 0.3, Moves: []Move{{Way: vec{0, -18e-3, 0}, Row: 1e-3}, {Way: vec{8e-3, 0, 0}, Row: 1e-3}}}
 	v, err := a.Judge(t.Context(), &g, JudgeOptions{})
 	if err != nil || len(v.Breaches) > 0 {

@@ -5,10 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -125,7 +123,7 @@ type HostileReport struct {
 	Played  []PlayedScene  `json:"played"` // scripts, of all scenes
 }
 
-// Arenas are the scenes that hostile gestures are made in, and the words that hapco trace wants for each.
+// Arenas are the scenes that hostile gestures are made in, and the words that name each on a command line.
 func (c *Command) Arenas() (flags []app.SceneFlags, words []string, err error) {
 	if len(c.Mesh) > 0 {
 		if len(c.Scene) > 0 {
@@ -290,29 +288,17 @@ func (t *tally) times() (p99, most, cpuP99, cpuMost float64) {
 	return output.Rank(t.wall, 0.99), output.Rank(t.wall, 1), output.Rank(t.cpu, 0.99), output.Rank(t.cpu, 1)
 }
 
-// Fail shortens a gesture that broke a law, writes it and tells how to replay it.
+// Fail shortens a gesture that broke a law, and tells how to play it again.
 func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probing.Gesture, v *probing.Verdict, deadline time.Duration, name, words string) (*failure, error) {
-	worst := v.Breaches[0].Cause
 	felt := newDevice()
 	defer felt.Close()
 	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: 10 * time.Second, Deadline: deadline, Device: felt}
-	short, found, err := arena.Shrink(ctx, g, worst, c.Tries, o)
+	short, found, err := arena.Shrink(ctx, g, v.Breaches[0].Cause, c.Tries, o)
 	if err != nil {
 		return nil, err
 	}
 	f := fails(n, &g, v, &short, found)
-	file := c.File(fmt.Sprintf("hostile-%s-%d-%d-%s.csv", name, c.Seed, n, worst))
-	if err := app.WriteOut(file, func(w io.Writer) error { return arena.WriteCSV(w, &short) }); err != nil {
-		return nil, err
-	}
-	f.Again = "hapco trace " + words
-	for _, set := range slices.Concat(arena.Settings(&short), arena.Deadlines(deadline)) {
-		f.Again += " --set " + set
-	}
-	f.Again += " --path " + file
-	if rows, _ := arena.Rows(&short); arena.Advances() { // a row is a millisecond
-		f.Again += fmt.Sprintf(" --seconds %g --every 0.01", float64(len(rows))/1e3)
-	}
+	f.Again = c.again(n, words)
 	f.print(name, "gesture")
 	return f, nil
 }
@@ -464,7 +450,7 @@ func (c *Command) play(ctx context.Context, load func() (physics.Scene, error), 
 			short, found, err := stage.Shorten(ctx, script, v.Breaches[0].Cause, c.Tries, o)
 			refusal.Need(err)
 			f := fails(n, &script, v, &short, found)
-			f.Again = fmt.Sprintf("hapco bench bodies --hostile %d --seed %d --gesture %d %s", n+1, c.Seed, n, c.again(words))
+			f.Again = c.again(n, words)
 			f.print(name, "script")
 			return f
 		}
@@ -476,13 +462,17 @@ func (c *Command) play(ctx context.Context, load func() (physics.Scene, error), 
 	return out
 }
 
-// again is the scene as the flags of this command say it; words are those of a trace.
-func (c *Command) again(words string) string {
+// again is the command that plays script n and gesture n once more, on the same spring, and makes them as short; words are
+// the scene's.
+func (c *Command) again(n int, words string) string {
+	where := "--scene " + words
 	if len(c.Mesh) > 0 {
-		_, mesh, _ := strings.Cut(words, " ")
-		return mesh
+		_, where, _ = strings.Cut(words, " ")
 	}
-	return "--scene " + words
+	if c.Deadline != 0 {
+		where += fmt.Sprintf(" --deadline %v", c.Deadline)
+	}
+	return fmt.Sprintf("hapco bench bodies --hostile %d --seed %d --gesture %d --tries %d %s", n+1, c.Seed, n, c.Tries, where)
 }
 
 // tabulatePlayed prints a table and tells what was broken.
