@@ -4,8 +4,6 @@ import (
 	"runtime"
 	"slices"
 	"testing"
-
-	"hapco/physics/machinery/testkit"
 )
 
 // Two factorisations at a time: whichever ends first, the threads come back when both have, and not before.
@@ -29,11 +27,7 @@ func TestOneThreadOfSeveralUsers(t *testing.T) {
 // The compliance is the same to the last bit on any number of processors, and whatever threads BLAS has, whether its
 // nodes are eliminated last or not.
 func TestComplianceOfAnyNumberOfThreads(t *testing.T) {
-	n := 10
-	if testkit.Long() {
-		n = 16
-	}
-	m, fixed := box(t, [3]int{n, n, n})
+	m, fixed := box(t, [3]int{10, 10, 10}) // several tiles
 	top := m.NodeSets["top"]
 	for _, late := range [][]int32{nil, top} {
 		var want *Compliance
