@@ -368,6 +368,7 @@ func (s *lazyFactor) factorize(ctx context.Context) (*flex.Factor, error) {
 	if err != nil {
 		return nil, err
 	}
+	plan.Yields = true // steps go on beside it
 	return plan.Factorize(ctx)
 }
 
