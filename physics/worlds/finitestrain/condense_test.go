@@ -87,7 +87,7 @@ tolerance = 1e-4
 	alone := make([]float64, 9*m.N*m.N)
 	for i := range 3 * m.N {
 		for j := range 3 * m.N {
-			alone[3*m.N*i+j] = axes[i%3] * axes[j%3] * w.engine.problem.W[(3*w.rows[i/3]+i%3)*3*len(w.engine.constraints)+3*w.rows[j/3]+j%3]
+			alone[3*m.N*i+j] = axes[i%3] * axes[j%3] * w.engine.problem.W[(3*w.felt.rows[i/3]+i%3)*3*len(w.engine.constraints)+3*w.felt.rows[j/3]+j%3]
 		}
 	}
 	without := grows(alone, 3*m.N, func(i int) int { return i })

@@ -50,7 +50,7 @@ func TestDraggedOrgansSettle(t *testing.T) {
 	w := openWorld(t, "organs", "", "equilibrium.corrections=2")
 	missing, most := 0, 0
 	drag(w, false, func(float64) float64 {
-		if missing++; w.last.Settled {
+		if missing++; w.steps.last.Settled {
 			missing = 0
 		}
 		most = max(most, missing)
@@ -110,7 +110,7 @@ func TestToolsAreDrawnOff(t *testing.T) {
 			}
 			follow(200) // it may be late
 			if t.Logf("%s, tangents of %d steps ago: %d steps", c.scene, lag, steps); !reached {
-				t.Errorf("%s, tangents of %d steps ago: the tool is still %.1f mm from the hand", c.scene, lag, 1e3*w.pose.Position.Sub(target.Position).Len())
+				t.Errorf("%s, tangents of %d steps ago: the tool is still %.1f mm from the hand", c.scene, lag, 1e3*w.shown.tool.Position.Sub(target.Position).Len())
 			}
 		}
 	}
@@ -134,12 +134,12 @@ func BenchmarkDrag(b *testing.B) {
 					now := threadSeconds()
 					took := max(now-last, 0.001)
 					last = now
-					if stall += took; w.last.Settled {
+					if stall += took; w.steps.last.Settled {
 						settled++
 						mostStall, stall = max(mostStall, stall), 0
 					}
 					if at < dragLifts {
-						lag = max(lag, w.info.Start.Position.Add(dragged(at)).Sub(w.pose.Position).Len())
+						lag = max(lag, w.info.Start.Position.Add(dragged(at)).Sub(w.shown.tool.Position).Len())
 					}
 					return took
 				})

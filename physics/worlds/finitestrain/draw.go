@@ -47,14 +47,14 @@ func (w *world) describe(all *gathered, tool *scene.Solid) (shape []mgl64.Vec3, 
 	surfaces := []physics.SurfaceInfo{{Name: "tool", Material: "steel", Driven: true, Rigid: true, Triangles: tool.Surface.Triangles, Color: s.Tool.Color,
 		About: fmt.Sprintf("tool: %d triangles.", len(tool.Surface.Triangles))}}
 	for i, o := range s.organs() {
-		surface := physics.SurfaceInfo{Name: o.Body.Name, Material: o.madeOf(), Rigid: o.Body.Rigid, Triangles: w.surfaces[i].Triangles, Color: o.Body.Color,
-			About: fmt.Sprintf("%s: %d triangles, rigid.", o.Body.Name, len(w.surfaces[i].Triangles))}
-		for _, n := range w.surfaces[i].Nodes {
+		surface := physics.SurfaceInfo{Name: o.Body.Name, Material: o.madeOf(), Rigid: o.Body.Rigid, Triangles: w.bodies.surfaces[i].Triangles, Color: o.Body.Color,
+			About: fmt.Sprintf("%s: %d triangles, rigid.", o.Body.Name, len(w.bodies.surfaces[i].Triangles))}
+		for _, n := range w.bodies.surfaces[i].Nodes {
 			surface.Fixed = append(surface.Fixed, fixed[n])
 		}
-		if b := w.blocks[i]; b >= 0 {
+		if b := w.bodies.blocks[i]; b >= 0 {
 			count := 0
-			for k := range w.counts[i] {
+			for k := range w.bodies.counts[i] {
 				count += w.engine.body.Mesh.Blocks[b+k].Len()
 			}
 			surface.About = strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d %s, %s. %s", o.Body.Name, len(w.nodesOf(i)), count, strings.Replace(w.engine.body.Mesh.Blocks[b].Type.String(), "hedron", "hedra", 1), o.madeOf(), all.about[i]))
@@ -100,17 +100,17 @@ func (w *world) describe(all *gathered, tool *scene.Solid) (shape []mgl64.Vec3, 
 func (w *world) Draw(f *physics.Frame) {
 	f.Resize(w.info)
 	l, k := w.engine, w.stiffer()
-	f.Step, f.Time, f.Stylus, f.Force, f.Torque = w.steps, w.time, w.pose, w.force.Mul(k), w.torque.Mul(k)
-	force, torque := w.grasp.Reaction(w.pose)
+	f.Step, f.Time, f.Stylus, f.Force, f.Torque = w.steps.count, w.steps.time, w.shown.tool, w.felt.force.Mul(k), w.felt.torque.Mul(k)
+	force, torque := w.grasp.Reaction(w.shown.tool)
 	f.Force, f.Torque = f.Force.Add(force), f.Torque.Add(torque)
 	w.grasp.Draw(f)
 	f.Softest = w.now.softest()
 	v := f.Surfaces[0].Vertices[:0]
-	for _, x := range w.shape {
-		v = append(v, w.pose.Point(x))
+	for _, x := range w.tool.shape {
+		v = append(v, w.shown.tool.Point(x))
 	}
 	f.Surfaces[0].Vertices = v
-	for i, s := range w.surfaces {
+	for i, s := range w.bodies.surfaces {
 		v = f.Surfaces[1+i].Vertices[:0]
 		for _, n := range s.Nodes {
 			v = append(v, mgl64.Vec3(l.Shown.X[3*n:3*n+3]))
@@ -118,42 +118,42 @@ func (w *world) Draw(f *physics.Frame) {
 		f.Surfaces[1+i].Vertices = v
 	}
 	w.drawField(f)
-	for i := range w.spots {
-		axes := &w.model.Frame[i]
-		at := &w.spots[i]
+	for i := range w.felt.spots {
+		axes := &w.felt.model.Frame[i]
+		at := &w.felt.spots[i]
 		q := at.of(l.Shown.X)
-		c := physics.Contact{ID: at.id(), Node: -1, P: q.Add(axes[0].Mul(w.gaps[i])), Q: q, N: axes[0], T1: axes[1], T2: axes[2],
-			X: [3]float64{w.gaps[i]}, Mu: w.model.Mu[i], Hold: k * w.holds[i], Status: w.status[i]}
+		c := physics.Contact{ID: at.id(), Node: -1, P: q.Add(axes[0].Mul(w.felt.gaps[i])), Q: q, N: axes[0], T1: axes[1], T2: axes[2],
+			X: [3]float64{w.felt.gaps[i]}, Mu: w.felt.model.Mu[i], Hold: k * w.felt.holds[i], Status: w.felt.status[i]}
 		for d := range 3 {
-			c.R[d] = k * w.model.R[3*i+d]
+			c.R[d] = k * w.felt.model.R[3*i+d]
 			if d == 0 {
-				c.R[0] -= k * w.holds[i]
+				c.R[0] -= k * w.felt.holds[i]
 			}
 			c.Force = c.Force.Add(axes[d].Mul(c.R[d]))
 		}
 		f.Contacts = append(f.Contacts, c)
 	}
-	if !w.measured || l.relaxing != nil {
-		if w.leastJ, w.inverted = w.shown.LeastJ, 0; !(w.leastJ > 0) { // not known yet, or an element is turned over
-			w.leastJ, w.inverted = l.body.MinJ(l.Shown.X)
+	if !w.shown.measured || l.relaxing != nil {
+		if w.shown.leastJ, w.shown.inverted = w.shown.report.LeastJ, 0; !(w.shown.leastJ > 0) { // not known yet, or an element is turned over
+			w.shown.leastJ, w.shown.inverted = l.body.MinJ(l.Shown.X)
 		}
-		w.elastic, w.measured = l.Energy(), true
+		w.shown.elastic, w.shown.measured = l.Energy(), true
 	}
 	x := f.Numbers
-	x[forceNumber], x[residualNumber], x[correctionsNumber] = f.Force.Len(), k*w.last.Residual, float64(w.last.Corrections)
-	x[leastNumber], x[invertedNumber], x[energyNumber] = w.leastJ, float64(w.inverted), k*w.elastic
+	x[forceNumber], x[residualNumber], x[correctionsNumber] = f.Force.Len(), k*w.steps.last.Residual, float64(w.steps.last.Corrections)
+	x[leastNumber], x[invertedNumber], x[energyNumber] = w.shown.leastJ, float64(w.shown.inverted), k*w.shown.elastic
 	gripped, lost := l.Gripped()
-	x[settledNumber], x[ageNumber], x[grippedNumber] = w.part, float64(w.last.Age), float64(gripped)
-	x[beyondNumber] = float64(w.beyond)
+	x[settledNumber], x[ageNumber], x[grippedNumber] = w.steps.settled, float64(w.steps.last.Age), float64(gripped)
+	x[beyondNumber] = float64(w.strain.beyond)
 	x[invalidNumber] = float64(l.rest.invalid)
-	x[givenUpNumber] = k * w.last.givenUp()
+	x[givenUpNumber] = k * w.steps.last.givenUp()
 	if len(x) > kineticNumber {
-		x[kineticNumber], x[timeNumber] = l.Kinetic(), w.time
+		x[kineticNumber], x[timeNumber] = l.Kinetic(), w.steps.time
 	}
 	if lost > 0 && gripped == 0 {
 		f.Status = "the grip has let go: open and close it"
 	}
-	if !w.last.Settled {
+	if !w.steps.last.Settled {
 		f.Status = "finding equilibrium"
 	}
 	if l.Err() != nil {
@@ -168,25 +168,25 @@ func (w *world) Account(bool) []physics.Entry {
 	gripped, _ := l.Gripped()
 	strain := w.strains()
 	var statuses [3]int
-	for _, s := range w.status {
+	for _, s := range w.felt.status {
 		statuses[s]++
 	}
 	return []physics.Entry{
-		{Name: "torque_Nm", Value: w.torque.Mul(k)},
+		{Name: "torque_Nm", Value: w.felt.torque.Mul(k)},
 		{Name: "sticking", Value: statuses[contact.Stick], Column: "sticking", Short: "stick"},
 		{Name: "sliding", Value: statuses[contact.Slip], Column: "sliding", Short: "slip"},
-		{Name: "residual_N", Value: k * w.shown.Residual, Column: "residual_N", Short: "residual N", Format: "%.1e"},
-		{Name: "given_up_N", Value: k * w.gaveUp},
-		{Name: "pressed_N", Value: k * w.shown.Pressed},
+		{Name: "residual_N", Value: k * w.shown.report.Residual, Column: "residual_N", Short: "residual N", Format: "%.1e"},
+		{Name: "given_up_N", Value: k * w.steps.gaveUp},
+		{Name: "pressed_N", Value: k * w.shown.report.Pressed},
 		{Name: "cone_violation", Value: l.coneViolation()},
 		{Name: "friction_lag", Value: l.frictionLag()},
-		{Name: "contact_error_N", Value: k * w.shown.Broken},
-		{Name: "coulomb_error", Value: w.broken},
-		{Name: "corrections", Value: w.shown.Corrections, Column: "corrections", Short: "corrections"},
+		{Name: "contact_error_N", Value: k * w.shown.report.Broken},
+		{Name: "coulomb_error", Value: w.shown.broken},
+		{Name: "corrections", Value: w.shown.report.Corrections, Column: "corrections", Short: "corrections"},
 		{Name: "least_J", Value: least, Column: "least_J", Short: "least J", Format: "%.3f"},
 		{Name: "inverted_elements", Value: inverted},
 		{Name: "gripped", Value: gripped},
-		{Name: "beyond_linear", Value: w.beyond},
+		{Name: "beyond_linear", Value: w.strain.beyond},
 		{Name: "largest_strain", Value: strain, Column: "largest_strain", Short: "strain", Format: "%.3f"},
 		{Name: "energy_J", Value: k * l.Energy(), Column: "energy_J"},
 	}

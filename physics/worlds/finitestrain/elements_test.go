@@ -60,7 +60,7 @@ func TestElementsDoNotLock(t *testing.T) {
 		if got := force / right; !(got > c.least && got < c.most) {
 			t.Errorf("%s, %d cells: %.3f of the force of finer hexahedra, want %g to %g", c.element, c.cells, got, c.least, c.most)
 		}
-		at, i := w.pose, 0
+		at, i := w.shown.tool, 0
 		step := func() {
 			p := at
 			p.Position[0] += 1e-4 * float64(i%2)

@@ -63,7 +63,7 @@ func TestFrictionIsWhatIsSet(t *testing.T) {
 				late = 0
 			}
 			most = max(most, late)
-			if w.last.Settled && lag != 0 || r.Reached && lag != 0 {
+			if w.steps.last.Settled && lag != 0 || r.Reached && lag != 0 {
 				t.Fatalf("%s, step %d: a new state, and mu is %g from what is set", scene, step, lag)
 			}
 			if v := value(t, w, "cone_violation"); !(v <= 1e-9) {
@@ -72,12 +72,12 @@ func TestFrictionIsWhatIsSet(t *testing.T) {
 			if e := value(t, w, "contact_error_N"); !(e <= w.now.Tolerance*value(t, w, "pressed_N")+1e-9) {
 				t.Fatalf("%s, step %d: %g N are missing to Coulomb's law, of %g", scene, step, e, value(t, w, "pressed_N"))
 			}
-			for i := range w.rows { // what is drawn and felt is of the same law
-				mu, r := w.model.Mu[i], w.model.R[3*i:3*i+3]
-				if lag == 0 && mu != w.now.Friction && w.holds[i] == 0 || math.Hypot(r[1], r[2]) > mu*r[0]*(1+1e-9)+1e-12 {
+			for i := range w.felt.rows { // what is drawn and felt is of the same law
+				mu, r := w.felt.model.Mu[i], w.felt.model.R[3*i:3*i+3]
+				if lag == 0 && mu != w.now.Friction && w.felt.holds[i] == 0 || math.Hypot(r[1], r[2]) > mu*r[0]*(1+1e-9)+1e-12 {
 					t.Fatalf("%s, step %d: the hand's contact %v has mu %g, set is %g", scene, step, r, mu, w.now.Friction)
 				}
-				switch w.status[i].String() {
+				switch w.felt.status[i].String() {
 				case "stick":
 					stuck++
 				case "slip", "slide":
@@ -124,8 +124,8 @@ func TestLessFrictionIsNoEquilibrium(t *testing.T) {
 			if e := value(t, w, "coulomb_error"); !(e <= 1) {
 				t.Fatalf("step %d: an equilibrium breaks the laws by %g of what the tolerance allows", step, e)
 			}
-			for _, s := range w.status {
-				if step > 80 && s != contact.Open && w.last.Settled {
+			for _, s := range w.felt.status {
+				if step > 80 && s != contact.Open && w.steps.last.Settled {
 					slides[less]++
 					break
 				}
@@ -143,7 +143,7 @@ func TestRestingContactOnASupportDoesNotCreep(t *testing.T) {
 	w := openWorld(t, "block-neo-hookean", "", "friction=0.8", `body.clamp="top"`)
 	target := w.info.Start
 	low := 0.0
-	for step := 0; step < 200 && w.force.Len() == 0; step++ {
+	for step := 0; step < 200 && w.felt.force.Len() == 0; step++ {
 		low += 0.0005
 		target.Position = w.info.Start.Position.Sub(mgl64.Vec3{0, low, 0})
 		w.Step(physics.Input{Target: target, Hand: target})
@@ -154,15 +154,15 @@ func TestRestingContactOnASupportDoesNotCreep(t *testing.T) {
 	for range 10 { // from an equilibrium to the tolerance to a better one
 		w.Step(physics.Input{Target: target, Hand: target})
 	}
-	first := w.force
+	first := w.felt.force
 	if side := math.Hypot(first[0], first[2]); !(side > 0.01*first.Len()) {
 		t.Fatalf("the tool does not lean: %v N", first)
 	}
 	for range 50 {
 		w.Step(physics.Input{Target: target, Hand: target})
 	}
-	if w.force.Sub(first).Len() > 1e-3*first.Len() {
-		t.Errorf("%v N became %v N in 50 steps at rest", first, w.force)
+	if w.felt.force.Sub(first).Len() > 1e-3*first.Len() {
+		t.Errorf("%v N became %v N in 50 steps at rest", first, w.felt.force)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestStatesWithoutFrictionAreValid(t *testing.T) {
 		if reason := w.engine.Validate(); reason != Valid {
 			t.Fatalf("step %d: %v", step, reason)
 		}
-		if w.force.Len() > 0 {
+		if w.felt.force.Len() > 0 {
 			pressed++
 		}
 	}

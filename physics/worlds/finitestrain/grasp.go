@@ -34,15 +34,15 @@ func (w *world) hold(g *physics.Grasp) {
 	}
 	body, middle, far := -1, int32(-1), math.Inf(1)
 	place := func(n int32) (mgl64.Vec3, bool) { x, _ := w.placed(n); return x, true }
-	for i, s := range w.surfaces {
+	for i, s := range w.bodies.surfaces {
 		if n, d := g.Nearest(s.Nodes, place, far); n >= 0 {
 			body, middle, far = i, n, d
 		}
 	}
-	if body < 0 || w.blocks[body] < 0 || w.engine.k.Index[middle] < 0 {
+	if body < 0 || w.bodies.blocks[body] < 0 || w.engine.k.Index[middle] < 0 {
 		return
 	}
-	nodes := w.surfaces[body].Nodes
+	nodes := w.bodies.surfaces[body].Nodes
 	low, high := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
 	for _, n := range nodes {
 		for k, x := range w.engine.body.Mesh.Nodes[n] {
@@ -56,13 +56,13 @@ func (w *world) hold(g *physics.Grasp) {
 	h.AsStiff()
 	if w.engine.Options.Motion.Step > 0 {
 		mass := 0.0
-		for _, m := range w.mass {
+		for _, m := range w.material.mass {
 			mass += m
 		}
 		omega := 2 * math.Pi * physics.GraspHz
 		h.K = min(h.K, mass*omega*omega)
 	}
-	h.Begin(w.pose, h.Middle(w.placed))
+	h.Begin(w.shown.tool, h.Middle(w.placed))
 }
 
 // yields is the compliance of a patch on the tangent in use, m/N.
@@ -108,7 +108,7 @@ func (w *world) pulled() {
 	h := &w.grasp
 	if len(h.Nodes) > 0 {
 		h.Force = h.next
-		h.See(w.pose, h.Middle(w.placed))
+		h.See(w.shown.tool, h.Middle(w.placed))
 	}
 }
 
@@ -118,8 +118,8 @@ func (w *world) load() {
 	w.engine.Pull = h.next.Len() * k
 	for i, n := range h.Nodes {
 		f := h.next.Mul(h.Share[i] * k)
-		if len(w.mass) > 0 {
-			f[1] -= w.mass[n] * w.now.Gravity * k
+		if len(w.material.mass) > 0 {
+			f[1] -= w.material.mass[n] * w.now.Gravity * k
 		}
 		copy(w.engine.Load[3*n:3*n+3], f[:])
 	}

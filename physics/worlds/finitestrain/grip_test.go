@@ -26,7 +26,7 @@ func (w *world) put(t *testing.T, name string, x float64) {
 // wander goes to a place in small steps, and looks at every one that is shown.
 func (w *world) wander(t *testing.T, to mgl64.Vec3, look func(r physics.Report)) {
 	t.Helper()
-	from := w.pose.Position
+	from := w.shown.tool.Position
 	n := int(math.Ceil(to.Sub(from).Len() / 5e-4))
 	for i := range n {
 		r := w.reach(t, frame.At(from.Add(to.Sub(from).Mul(float64(i+1)/float64(n)))))
@@ -43,7 +43,7 @@ func TestGripPulls(t *testing.T) {
 		w := openWorld(t, "x.toml", block(t), "body.law="+law, "grip.strength=50")
 		start := w.info.Start.Position
 		w.wander(t, start.Add(mgl64.Vec3{0, -0.012, 0}), nil)
-		pressed := w.force[1]
+		pressed := w.felt.force[1]
 		w.put(t, "grip.closed", 1)
 		most := 0.0
 		var m local.Model
@@ -56,8 +56,8 @@ func TestGripPulls(t *testing.T) {
 			}
 		})
 		gripped, lost := w.engine.Gripped()
-		if gripped < 1 || lost > 0 || !(pressed > 0.02) || !(w.force[1] < -0.1) {
-			t.Fatalf("%s: pressed %g N; pulled by 9 mm: %v N by %d nodes, %d came off", law, pressed, w.force, gripped, lost)
+		if gripped < 1 || lost > 0 || !(pressed > 0.02) || !(w.felt.force[1] < -0.1) {
+			t.Fatalf("%s: pressed %g N; pulled by 9 mm: %v N by %d nodes, %d came off", law, pressed, w.felt.force, gripped, lost)
 		}
 		var f physics.Frame
 		f.Want.Field = 1
@@ -71,13 +71,13 @@ func TestGripPulls(t *testing.T) {
 		}
 		// to the side: what is gripped goes along
 		w.wander(t, start.Add(mgl64.Vec3{0.01, 0.008, 0}), nil)
-		if !(w.force[0] < -0.05) {
-			t.Errorf("%s: dragged to +x the tool feels %v N", law, w.force)
+		if !(w.felt.force[0] < -0.05) {
+			t.Errorf("%s: dragged to +x the tool feels %v N", law, w.felt.force)
 		}
 		// pressed flat under a closed grip, and up again
 		w.wander(t, start.Add(mgl64.Vec3{0, -0.016, 0}), nil)
-		if !(w.force[1] > 0.1) {
-			t.Errorf("%s: pressed with a closed grip the tool feels %v N", law, w.force)
+		if !(w.felt.force[1] > 0.1) {
+			t.Errorf("%s: pressed with a closed grip the tool feels %v N", law, w.felt.force)
 		}
 		w.put(t, "grip.closed", 0)
 		w.wander(t, start, nil)
@@ -108,10 +108,10 @@ func TestGripLetsGo(t *testing.T) {
 			t.Fatalf("%d nodes gripped, %d of them came off and %d did not, at up to %g N, strength %g N", gripped, lost, now, most, strength)
 		}
 		for range 20 {
-			w.Step(physics.Input{Target: w.pose})
+			w.Step(physics.Input{Target: w.shown.tool})
 		}
-		if far := longest(triples(displacements(w.engine.body, w.engine.Shown.X))); w.force != (mgl64.Vec3{}) || far > 1e-6 {
-			t.Errorf("the tool feels %v N and the block is %g m from rest", w.force, far)
+		if far := longest(triples(displacements(w.engine.body, w.engine.Shown.X))); w.felt.force != (mgl64.Vec3{}) || far > 1e-6 {
+			t.Errorf("the tool feels %v N and the block is %g m from rest", w.felt.force, far)
 		}
 		w.wander(t, start.Add(mgl64.Vec3{0, -0.012, 0}), nil)
 		if again, _ := w.engine.Gripped(); again != 0 {

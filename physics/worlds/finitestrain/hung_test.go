@@ -54,7 +54,7 @@ func TestHungSettles(t *testing.T) {
 
 // springForce is that of the hand's spring on the tool that is shown, at the scene's E, N.
 func (w *world) springForce(c physics.Coupling, hand frame.Pose) mgl64.Vec3 {
-	e := hand.Position.Sub(w.pose.Position)
+	e := hand.Position.Sub(w.shown.tool.Position)
 	k := c.Stiffness
 	if far := e.Len(); k*far > c.Limit {
 		k = c.Limit / far
@@ -89,12 +89,12 @@ func TestHungForceIsTheSprings(t *testing.T) {
 		steps++
 		// but for what the tool misses to equilibrium, where a step has not come to one
 		if most := c.Limit*(1+w.now.Tolerance*3) + w.stiffer()*w.engine.misses().size(); f.Len() > most {
-			t.Fatalf("step %d: %g N, and the spring bears %g", w.steps, f.Len(), c.Limit)
+			t.Fatalf("step %d: %g N, and the spring bears %g", w.steps.count, f.Len(), c.Limit)
 		}
 		if r.Reached {
 			reached++
-			if off := f.Sub(spring).Len(); off > w.now.Tolerance*w.last.Pressed*w.stiffer()*1.001+1e-9 {
-				t.Fatalf("step %d: the tool meets %v N and its spring has %v", w.steps, f, spring)
+			if off := f.Sub(spring).Len(); off > w.now.Tolerance*w.steps.last.Pressed*w.stiffer()*1.001+1e-9 {
+				t.Fatalf("step %d: the tool meets %v N and its spring has %v", w.steps.count, f, spring)
 			}
 		}
 		if f.Len() > 0.1 {
@@ -102,18 +102,18 @@ func TestHungForceIsTheSprings(t *testing.T) {
 			if spring.Len() > 0.999*c.Limit {
 				full++
 			}
-			if w.pose.Rotation.Dot(hand.Rotation) < 1-1e-9 {
+			if w.shown.tool.Rotation.Dot(hand.Rotation) < 1-1e-9 {
 				turned++
 			}
 		}
 		for i := range w.engine.Shown.constraints {
 			row := &w.engine.Shown.constraints[i]
 			if n, t1 := row.pressing(); n < 0 || t1 > w.now.Friction*n*(1+1e-6) {
-				t.Fatalf("step %d: a contact bears %g and %g N at mu %g", w.steps, n, t1, w.now.Friction)
+				t.Fatalf("step %d: a contact bears %g and %g N at mu %g", w.steps.count, n, t1, w.now.Friction)
 			}
 		}
 		if least, _ := w.engine.body.MinJ(w.engine.Shown.X); !(least > 0) {
-			t.Fatalf("step %d: an element is turned over", w.steps)
+			t.Fatalf("step %d: an element is turned over", w.steps.count)
 		}
 	}
 	w.hostileSteps(c, 1.2, check)
@@ -128,8 +128,8 @@ func TestHungForceIsTheSprings(t *testing.T) {
 	for i := range 5 { // in free air at 1.5 m/s
 		free.Position[0] += 0.01
 		free.Rotation = mgl64.QuatRotate(0.1*float64(i), mgl64.Vec3{0, 0, 1})
-		if r := w.Step(physics.Input{Hand: free, Coupling: c}); w.pose != free || r.Force != (mgl64.Vec3{}) || !r.Reached {
-			t.Errorf("in free air the tool is at %v and the hand at %v; %v N", w.pose, free, r.Force)
+		if r := w.Step(physics.Input{Hand: free, Coupling: c}); w.shown.tool != free || r.Force != (mgl64.Vec3{}) || !r.Reached {
+			t.Errorf("in free air the tool is at %v and the hand at %v; %v N", w.shown.tool, free, r.Force)
 		}
 	}
 	if far := longest(triples(displacements(w.engine.body, w.engine.Shown.X))); far > 1e-9 {
@@ -157,21 +157,21 @@ func TestRestCostsNothing(t *testing.T) {
 			t.Helper()
 			for l, i := w.engine, 0; !l.rest.resting || l.tangents.working || !l.tangents.newest; i++ {
 				if step(); i == 400 {
-					t.Fatalf("%g mm down, %s: no rest in 400 steps: %+v", 1e3*down, what, w.last)
+					t.Fatalf("%g mm down, %s: no rest in 400 steps: %+v", 1e3*down, what, w.steps.last)
 				}
 			}
-			before, shown := w.force, slices.Clone(w.engine.Shown.X)
-			if step(); w.last.Corrections != 0 || w.last.Shows || !w.last.Reached || w.force != before || !slices.Equal(shown, w.engine.Shown.X) {
-				t.Errorf("%g mm down, %s: a step at rest: %+v", 1e3*down, what, w.last)
+			before, shown := w.felt.force, slices.Clone(w.engine.Shown.X)
+			if step(); w.steps.last.Corrections != 0 || w.steps.last.Shows || !w.steps.last.Reached || w.felt.force != before || !slices.Equal(shown, w.engine.Shown.X) {
+				t.Errorf("%g mm down, %s: a step at rest: %+v", 1e3*down, what, w.steps.last)
 			}
 		}
 		rest("held still")
-		kept := slices.Clone(w.model.W)
+		kept := slices.Clone(w.felt.model.W)
 		w.engine.Wake()
 		step()
-		for i, x := range w.model.W {
-			if len(kept) != len(w.model.W) || math.Abs(x-kept[i]) > 0.02*w.model.W[0] {
-				t.Fatalf("%g mm down: at rest the hand's model yields %v m/N, in a step %v", 1e3*down, kept, w.model.W)
+		for i, x := range w.felt.model.W {
+			if len(kept) != len(w.felt.model.W) || math.Abs(x-kept[i]) > 0.02*w.felt.model.W[0] {
+				t.Fatalf("%g mm down: at rest the hand's model yields %v m/N, in a step %v", 1e3*down, kept, w.felt.model.W)
 			}
 		}
 		for _, change := range []struct {
@@ -185,7 +185,7 @@ func TestRestCostsNothing(t *testing.T) {
 			{"friction", func() { set("friction", 0.01) }},
 		} {
 			change.do()
-			if step(); !w.last.Shows {
+			if step(); !w.steps.last.Shows {
 				t.Errorf("%g mm down: %s has changed, and nothing is done", 1e3*down, change.what)
 			}
 			rest(change.what)
@@ -227,8 +227,8 @@ func TestHungToolIsToldWhereToBe(t *testing.T) {
 		hand.Position[1] -= 2.5e-4
 		w.Step(physics.Input{Hand: hand, Coupling: c})
 	}
-	if w.pose == hand || w.force[1] < 0.1 {
-		t.Fatalf("the tool is at %v and feels %v N", w.pose, w.force)
+	if w.shown.tool == hand || w.felt.force[1] < 0.1 {
+		t.Fatalf("the tool is at %v and feels %v N", w.shown.tool, w.felt.force)
 	}
 	got, want := w.reach(t, hand), plain.reach(t, hand)
 	// a point that touches is one of the tissue, and stays until the surface comes nearer beside it by 0.3 of its gap: so
@@ -240,7 +240,7 @@ func TestHungToolIsToldWhereToBe(t *testing.T) {
 	for range 3 {
 		w.Step(physics.Input{Hand: hand, Coupling: c})
 	}
-	if off := w.force.Sub(w.springForce(c, hand).Mul(-1)).Len(); off > 0.02*w.force.Len() {
+	if off := w.felt.force.Sub(w.springForce(c, hand).Mul(-1)).Len(); off > 0.02*w.felt.force.Len() {
 		t.Errorf("hung again it feels %v N off its spring's", off)
 	}
 }
@@ -268,13 +268,13 @@ func TestHungGrip(t *testing.T) {
 	w.engine.Options.Refresh = true
 	for range 100 {
 		move(4e-4)
-		most = math.Max(most, -w.force[1])
+		most = math.Max(most, -w.felt.force[1])
 	}
 	if now, lost := w.engine.Gripped(); gripped < 1 || now != 0 || lost != gripped || most > 1.001*strength || most < strength/4 {
 		t.Errorf("%d places gripped, %d came off and %d did not, at up to %g N, strength %g N", gripped, lost, now, most, strength)
 	}
-	if far := longest(triples(displacements(w.engine.body, w.engine.Shown.X))); w.force != (mgl64.Vec3{}) || w.pose != hand || far > 1e-9 {
-		t.Errorf("the tool feels %v N and the block is %g m from rest", w.force, far)
+	if far := longest(triples(displacements(w.engine.body, w.engine.Shown.X))); w.felt.force != (mgl64.Vec3{}) || w.shown.tool != hand || far > 1e-9 {
+		t.Errorf("the tool feels %v N and the block is %g m from rest", w.felt.force, far)
 	}
 }
 

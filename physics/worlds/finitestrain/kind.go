@@ -251,15 +251,17 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &world{scene: *s, now: *s, engine: engine, surfaces: all.surfaces, laws: all.laws, blocks: all.blocks, counts: all.counts, sheets: sheets, young: all.young, mass: mass}
+	w := &world{scene: *s, now: *s, engine: engine}
+	w.bodies.surfaces, w.bodies.blocks, w.bodies.counts, w.bodies.sheets = all.surfaces, all.blocks, all.counts, sheets
+	w.material.laws, w.material.young, w.material.mass = all.laws, all.young, mass
 	w.scene.Organs, w.now.Organs = slices.Clone(s.Organs), slices.Clone(s.Organs)
 	w.now.Parts = slices.Clone(s.Parts)
-	w.shape, w.info = w.describe(all, tool)
-	w.section, w.softest = shadow(w.shape, w.info.Surfaces[0].Triangles), math.Inf(1)
+	w.tool.shape, w.info = w.describe(all, tool)
+	w.tool.section, w.material.softest = shadow(w.tool.shape, w.info.Surfaces[0].Triangles), math.Inf(1)
 	for i := range all.mesh.Blocks {
-		w.softest = min(w.softest, body.Shear(i))
+		w.material.softest = min(w.material.softest, body.Shear(i))
 	}
-	local.Make(&w.model, 3*options.Contacts) // as many as the engine has rows
+	local.Make(&w.felt.model, 3*options.Contacts) // as many as the engine has rows
 	w.apply()
 	if s.Gravity != 0 {
 		if err := engine.Sag(ctx); err != nil {

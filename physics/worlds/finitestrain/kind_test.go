@@ -76,7 +76,7 @@ func (w *world) reach(t *testing.T, target frame.Pose) physics.Report {
 			return r
 		}
 	}
-	t.Fatalf("the tool does not reach %v: it is at %v, %+v", target.Position, w.pose.Position, w.last)
+	t.Fatalf("the tool does not reach %v: it is at %v, %+v", target.Position, w.shown.tool.Position, w.steps.last)
 	return physics.Report{}
 }
 
@@ -110,17 +110,17 @@ func TestLiverIsPressedStrokedAndLetGo(t *testing.T) {
 func TestThinLobeFollowsTheFirstTouch(t *testing.T) {
 	w := openWorld(t, "organs", "")
 	const way = 0.95e-3 // m a step: a hand at 95 mm/s, 100 steps a second
-	target, behind := w.pose, 0.0
+	target, behind := w.shown.tool, 0.0
 	for touched := 0; touched < 12 && target.Position[1] > -0.05; {
 		target.Position[1] -= way
 		w.Step(physics.Input{Target: target, Hand: target})
-		behind = max(behind, w.pose.Position[1]-target.Position[1])
-		if w.last.Contacts > 0 {
+		behind = max(behind, w.shown.tool.Position[1]-target.Position[1])
+		if w.steps.last.Contacts > 0 {
 			touched++
 		}
 	}
-	if w.force.Len() < 1 {
-		t.Errorf("%.2f N: the tool is not in the lobe", w.force.Len())
+	if w.felt.force.Len() < 1 {
+		t.Errorf("%.2f N: the tool is not in the lobe", w.felt.force.Len())
 	}
 	if behind > 1.5*way {
 		t.Errorf("the tool is %.2f mm behind, a step is %.2f mm", 1e3*behind, 1e3*way)
@@ -209,8 +209,8 @@ func TestHandFeelsTheStepAndItsTangent(t *testing.T) {
 	if f.Sub(r.Force).Len() > 1e-12*f.Len() || torque.Sub(r.Torque).Len() > 1e-12*torque.Len() || torque.Len() == 0 || !m.Finite() {
 		t.Errorf("the hand feels %v N, %v N m, the step %v N, %v N m", f, torque, r.Force, r.Torque)
 	}
-	if w.last.Force.Add(r.Force).Len() > 1e-9*r.Force.Len() {
-		t.Errorf("the body feels %v N, the tool %v N", w.last.Force, r.Force)
+	if w.steps.last.Force.Add(r.Force).Len() > 1e-9*r.Force.Len() {
+		t.Errorf("the body feels %v N, the tool %v N", w.steps.last.Force, r.Force)
 	}
 	// the contacts that carry something stay closed: dr = -W^-1 J d
 	const deeper = 2e-4
@@ -276,8 +276,8 @@ func TestKeysOfTheWorld(t *testing.T) {
 	set("equilibrium.corrections", 20)
 	down.Position[0] += 0.004
 	w.reach(t, down)
-	if w.last.Residual > 1e-3*w.last.Pressed {
-		t.Errorf("residual %g of %g N", w.last.Residual, w.last.Pressed)
+	if w.steps.last.Residual > 1e-3*w.steps.last.Pressed {
+		t.Errorf("residual %g of %g N", w.steps.last.Residual, w.steps.last.Pressed)
 	}
 	w.Draw(&f)
 	for i := range f.Contacts {
@@ -302,21 +302,21 @@ func TestDeadlineShortensSteps(t *testing.T) {
 	for step := 0; ; step++ {
 		deadline.Begin(0)
 		r := w.Step(physics.Input{Target: target, Deadline: &deadline})
-		if w.last.Corrections > 1 {
-			t.Fatalf("%d corrections in a step without time", w.last.Corrections)
+		if w.steps.last.Corrections > 1 {
+			t.Fatalf("%d corrections in a step without time", w.steps.last.Corrections)
 		}
 		w.Draw(&f)
 		switch left := f.Numbers[givenUpNumber]; {
-		case w.last.Settled && (left != 0 || w.shown.Residual > 0.01*w.shown.Pressed+1e-9):
-			t.Fatalf("%g N were given up, %g of %g N are missing in a state that is shown", left, w.shown.Residual, w.shown.Pressed)
-		case !w.last.Settled && left > 0:
+		case w.steps.last.Settled && (left != 0 || w.shown.report.Residual > 0.01*w.shown.report.Pressed+1e-9):
+			t.Fatalf("%g N were given up, %g of %g N are missing in a state that is shown", left, w.shown.report.Residual, w.shown.report.Pressed)
+		case !w.steps.last.Settled && left > 0:
 			given++
 		}
 		if r.Reached {
 			break
 		}
 		if step > 500 {
-			t.Fatalf("the tool does not come: %+v", w.last)
+			t.Fatalf("the tool does not come: %+v", w.steps.last)
 		}
 	}
 	if given == 0 {
@@ -334,7 +334,7 @@ func TestWorldIsReset(t *testing.T) {
 	var f physics.Frame
 	f.Want.Field = 1
 	w.Draw(&f)
-	for i, n := range w.surfaces[0].Nodes {
+	for i, n := range w.bodies.surfaces[0].Nodes {
 		if f.Surfaces[1].Vertices[i] != w.engine.body.Mesh.Nodes[n] || f.Surfaces[1].Scalar[i] > 1e-12 {
 			t.Fatalf("node %d is at %v with a strain of %g", n, f.Surfaces[1].Vertices[i], f.Surfaces[1].Scalar[i])
 		}
@@ -351,8 +351,8 @@ func TestWorldIsReset(t *testing.T) {
 func TestWorldStandsBadTargets(t *testing.T) {
 	w := openWorld(t, "x.toml", block(t))
 	for _, bad := range []frame.Pose{{Position: mgl64.Vec3{math.NaN(), 0, 0}, Rotation: mgl64.QuatIdent()}, {Position: mgl64.Vec3{0, math.Inf(-1), 0}, Rotation: mgl64.QuatIdent()}, {}} {
-		if r := w.Step(physics.Input{Target: bad}); r.Force != (mgl64.Vec3{}) || w.pose != w.info.Start {
-			t.Errorf("%v: %v N at %v", bad, r.Force, w.pose)
+		if r := w.Step(physics.Input{Target: bad}); r.Force != (mgl64.Vec3{}) || w.shown.tool != w.info.Start {
+			t.Errorf("%v: %v N at %v", bad, r.Force, w.shown.tool)
 		}
 	}
 }
@@ -445,8 +445,8 @@ func TestEveryLawLives(t *testing.T) {
 		{"body.law=fibres", "body.fibre_stiffness=20 kPa", "body.fibre=[0, 0, 1]"}, {"body.material=brain"}, {"body.material=liver"}} {
 		w := openWorld(t, "x.toml", text, set...)
 		r := w.reach(t, frame.At(w.info.Start.Position.Add(mgl64.Vec3{0.002, -0.012, 0})))
-		if up := r.Force[1]; !(up > 0.1 && up < 5) || w.strains() < 0.1 || w.beyond == 0 {
-			t.Errorf("%v: 11 mm deep: %v N, strain %g, %d elements beyond a tenth", set, r.Force, w.strains(), w.beyond)
+		if up := r.Force[1]; !(up > 0.1 && up < 5) || w.strains() < 0.1 || w.strain.beyond == 0 {
+			t.Errorf("%v: 11 mm deep: %v N, strain %g, %d elements beyond a tenth", set, r.Force, w.strains(), w.strain.beyond)
 		}
 		w.reach(t, w.info.Start)
 		for range 20 {

@@ -214,7 +214,7 @@ func TestOrganSwingsBack(t *testing.T) {
 			}
 			return mgl64.Vec3{0.003 - 0.05*(s-0.15), 0, 0}
 		}, func(s float64) {
-			now := w.force.Len()
+			now := w.felt.force.Len()
 			if s > 0.6 {
 				shook, most = math.Max(shook, math.Abs(now-force)), math.Max(most, now)
 			}
@@ -234,7 +234,7 @@ func TestOrganSwingsBack(t *testing.T) {
 			if _, inverted := l.body.MinJ(l.Shown.X); inverted > 0 {
 				t.Fatalf("%v: %d elements turned over", set, inverted)
 			}
-			if w.force != (mgl64.Vec3{}) || !w.last.Settled { // still led by the ball, or under way to an equilibrium
+			if w.felt.force != (mgl64.Vec3{}) || !w.steps.last.Settled { // still led by the ball, or under way to an equilibrium
 				return
 			}
 			e := w.energy()
@@ -254,8 +254,8 @@ func TestOrganSwingsBack(t *testing.T) {
 				set, 1e3*drawn, 1e3*other, grew, first-last, 1e3*far)
 		}
 		w.Reset()
-		if w.time != 0 || w.engine.Kinetic() != 0 || l.Shown.X[3*end] != l.start.x[3*end] {
-			t.Errorf("%v: reset at %g s with %g J", set, w.time, w.engine.Kinetic())
+		if w.steps.time != 0 || w.engine.Kinetic() != 0 || l.Shown.X[3*end] != l.start.x[3*end] {
+			t.Errorf("%v: reset at %g s with %g J", set, w.steps.time, w.engine.Kinetic())
 		}
 	}
 }
@@ -282,7 +282,7 @@ func TestYoungOfAMovingBody(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for try := 0; w.time < 0.0899 && try < 60; try++ {
+		for try := 0; w.steps.time < 0.0899 && try < 60; try++ {
 			w.Step(physics.Input{Target: frame.At(w.info.Start.Position.Add(away(0))), Dt: w.OwnStep()})
 		}
 		centres[i] = w.centre(0)
@@ -313,7 +313,7 @@ func TestMotionAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(40, step); n > 0 {
 		t.Errorf("%g allocations a step", n)
 	}
-	if f.Time < 0.3 || w.force.Len() == 0 {
-		t.Errorf("after %g s the force is %v N", f.Time, w.force)
+	if f.Time < 0.3 || w.felt.force.Len() == 0 {
+		t.Errorf("after %g s the force is %v N", f.Time, w.felt.force)
 	}
 }

@@ -154,7 +154,7 @@ func TestALawThatChangesUnderTheToolIsFelt(t *testing.T) {
 			hand.Position[0] -= 1.5e-3
 			w.Step(physics.Input{Target: hand, Hand: hand, Coupling: c})
 		}
-		if f := w.force.Len() * w.stiffer(); f < 0.05 {
+		if f := w.felt.force.Len() * w.stiffer(); f < 0.05 {
 			t.Fatalf("the tool meets %g N", f)
 		}
 		var m local.Model
@@ -234,7 +234,7 @@ func TestHold(t *testing.T) {
 	for i, body := range []string{"lobe", "organ"} {
 		w := openWorld(t, "organs", "")
 		marks := make([]bool, len(w.info.Surfaces[1+i].Fixed))
-		for k, n := range w.surfaces[i].Nodes {
+		for k, n := range w.bodies.surfaces[i].Nodes {
 			marks[k] = w.engine.body.Mesh.Nodes[n][0] < 0 && k%2 == 0
 		}
 		change, err := w.scene.Hold(body, marks)

@@ -135,13 +135,13 @@ func TestSkinLives(t *testing.T) {
 	w.now.Skin.Young, w.now.Parts[0].Young = 1e6, 6e4
 	w.apply()
 	for range 40 {
-		w.Step(physics.Input{Target: w.pose})
+		w.Step(physics.Input{Target: w.shown.tool})
 	}
 	if got := press(w); math.Abs(got/right-1) > 0.02 || soft > 0.8*right {
 		t.Errorf("%g N, then %g, from the start %g", soft, got, right)
 	}
 	w.engine.Options.Refresh = false
-	at, i := w.pose, 0
+	at, i := w.shown.tool, 0
 	step := func() {
 		p := at
 		p.Position[0] += 1e-4 * float64(i%2)

@@ -67,13 +67,13 @@ func TestPresetActsOrSaysSo(t *testing.T) {
 		weightless, line := open()
 		heavy, other := open("gravity=1", "body.E=1e9")
 		mass := 0.0
-		for _, m := range heavy.mass {
+		for _, m := range heavy.material.mass {
 			mass += m
 		}
 		// The law at the scene's Poisson's ratio, of the preset's own numbers.
 		f := solid.Mat3{1.2, 0.1, 0, 0, 0.9, 0.05, 0, 0, 1}
 		var got, want solid.Mat3
-		weightless.laws[0].Stress(&got, &f)
+		weightless.material.laws[0].Stress(&got, &f)
 		lambda, mu := solid.Lame(2*p.Shear()*(1+nu), nu)
 		kappa := lambda + 2*mu/3
 		if law := solid.Law(solid.Ogden{Mu: p.Mu, Alpha: p.Alpha, Kappa: kappa}); len(p.Mu) == 1 && p.Alpha[0] == 2 {

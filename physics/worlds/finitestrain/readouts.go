@@ -43,12 +43,12 @@ func (w *world) drawField(f *physics.Frame) {
 			w.stresses(f.Field)
 		}
 	}
-	for i, s := range w.surfaces {
+	for i, s := range w.bodies.surfaces {
 		out := &f.Surfaces[1+i]
 		for _, n := range s.Nodes {
 			own := w.engine.body.Mesh.Nodes[n].Sub(mgl64.Vec3(w.engine.Shown.X[3*n : 3*n+3])).Len()
 			if f.Field != displacementField {
-				own = w.scalar[n]
+				own = w.strain.scalar[n]
 			}
 			out.Scalar = append(out.Scalar, own)
 		}
@@ -58,7 +58,7 @@ func (w *world) drawField(f *physics.Frame) {
 // stresses fills scalar with each node's mean of a field of its elements' stresses, Pa, after strains has found the
 // gradients.
 func (w *world) stresses(field int) {
-	clear(w.scalar)
+	clear(w.strain.scalar)
 	w.cauchy(func(_ int, nodes []int32, s *solid.Mat3) {
 		mean := (s[0] + s[4] + s[8]) / 3
 		own := -mean
@@ -69,7 +69,7 @@ func (w *world) stresses(field int) {
 			own = math.Sqrt(1.5 * s.Dot(s))
 		}
 		for _, n := range nodes {
-			w.scalar[n] += own / w.share[n]
+			w.strain.scalar[n] += own / w.strain.share[n]
 		}
 	})
 }
@@ -96,10 +96,10 @@ func (w *world) cauchy(use func(at int, nodes []int32, s *solid.Mat3)) {
 		if block != last {
 			last, begin = block, at
 		}
-		f := &w.gradients[at]
-		w.laws[block].Stress(&w.piola, f)
-		w.engine.relaxing.Stays(block, at-begin, &w.piola, f)
-		s, k := w.piola.MulT(f), w.stiffer()/f.Det()
+		f := &w.strain.gradients[at]
+		w.material.laws[block].Stress(&w.strain.piola, f)
+		w.engine.relaxing.Stays(block, at-begin, &w.strain.piola, f)
+		s, k := w.strain.piola.MulT(f), w.stiffer()/f.Det()
 		for i := range s {
 			s[i] *= k
 		}
@@ -110,11 +110,11 @@ func (w *world) cauchy(use func(at int, nodes []int32, s *solid.Mat3)) {
 // markBeyond puts 1 into scalar at the nodes of elements that a linear body would be wrong for, after strains has found
 // the gradients.
 func (w *world) markBeyond() {
-	clear(w.scalar)
+	clear(w.strain.scalar)
 	w.points(func(_, at int, _ bool, nodes []int32) {
-		if largestStrain(&w.gradients[at]) > fem.LinearLimit {
+		if largestStrain(&w.strain.gradients[at]) > fem.LinearLimit {
 			for _, n := range nodes {
-				w.scalar[n] = 1
+				w.strain.scalar[n] = 1
 			}
 		}
 	})
@@ -132,26 +132,26 @@ func largestStrain(f *solid.Mat3) (largest float64) {
 // share the most stretched or shortened line has changed.
 func (w *world) strains() (largest float64) {
 	b := w.engine.body
-	w.gradients = b.Gradients(w.gradients, w.engine.Shown.X)
-	w.scalar, w.share = num.Grow(w.scalar, len(b.Mesh.Nodes)), num.Grow(w.share, len(b.Mesh.Nodes))
-	clear(w.scalar)
-	clear(w.share)
-	w.beyond = 0
+	w.strain.gradients = b.Gradients(w.strain.gradients, w.engine.Shown.X)
+	w.strain.scalar, w.strain.share = num.Grow(w.strain.scalar, len(b.Mesh.Nodes)), num.Grow(w.strain.share, len(b.Mesh.Nodes))
+	clear(w.strain.scalar)
+	clear(w.strain.share)
+	w.strain.beyond = 0
 	counted := false
 	w.points(func(_, at int, first bool, nodes []int32) {
-		own := largestStrain(&w.gradients[at])
+		own := largestStrain(&w.strain.gradients[at])
 		largest = math.Max(largest, own)
 		if counted = counted && !first; own > fem.LinearLimit && !counted {
-			w.beyond++
+			w.strain.beyond++
 			counted = true
 		}
 		for _, n := range nodes {
-			w.scalar[n] += own
-			w.share[n]++
+			w.strain.scalar[n] += own
+			w.strain.share[n]++
 		}
 	})
-	for n := range w.scalar {
-		w.scalar[n] /= math.Max(1, w.share[n])
+	for n := range w.strain.scalar {
+		w.strain.scalar[n] /= math.Max(1, w.strain.share[n])
 	}
 	return largest
 }

@@ -28,7 +28,7 @@ func TestFieldsOfAnEvenStretch(t *testing.T) {
 		}
 		for n, x := range f.Surfaces[1].Scalar {
 			if i == displacementField {
-				at := w.engine.body.Mesh.Nodes[w.surfaces[0].Nodes[n]]
+				at := w.engine.body.Mesh.Nodes[w.bodies.surfaces[0].Nodes[n]]
 				want = math.Sqrt(math.Pow((l1-1)*at[0], 2) + math.Pow((l2-1)*at[1], 2) + math.Pow((l2-1)*at[2], 2))
 			}
 			if !(math.Abs(x-want) <= 1e-9*math.Abs(want)) {

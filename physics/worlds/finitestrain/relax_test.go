@@ -57,7 +57,7 @@ func TestBodiesRelax(t *testing.T) {
 		}
 		times, forces := []float64{0.1, 0.3, 0.8}, []float64{}
 		for _, now := range times {
-			forces = append(forces, w.holdDown(t, deep, now-w.time))
+			forces = append(forces, w.holdDown(t, deep, now-w.steps.time))
 		}
 		last := w.holdDown(t, deep, 10)
 		for i, now := range times {

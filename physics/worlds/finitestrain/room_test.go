@@ -34,7 +34,7 @@ max_force = 40
 stiffness = 4000
 `)
 	spring := physics.Coupling{Stiffness: 4000, Angle: 4000 * 0.04 * 0.04, Limit: 40}
-	at, most := w.pose, 0
+	at, most := w.shown.tool, 0
 	var m local.Model
 	local.Make(&m, 0)
 	for n := range 8 {

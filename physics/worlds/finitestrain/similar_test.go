@@ -85,14 +85,14 @@ func TestSimilarity(t *testing.T) {
 						return fmt.Errorf("unknown %d is %v m, %v where it is scaled", i, x, y/length)
 					}
 				}
-				if f := w.force.Mul(1 / force); f != plain.force {
-					return fmt.Errorf("the tool feels %v N, %v where it is scaled", plain.force, f)
+				if f := w.felt.force.Mul(1 / force); f != plain.felt.force {
+					return fmt.Errorf("the tool feels %v N, %v where it is scaled", plain.felt.force, f)
 				}
 				return nil
 			}
 			for k := range n {
 				goOn(plain, k, 1, 1)
-				most = max(most, plain.force.Len())
+				most = max(most, plain.felt.force.Len())
 				for scale, w := range others {
 					goOn(w, k, math.Ldexp(1, scale[0]), math.Ldexp(1, scale[1]))
 					if err := differs(w, scale); err != nil {
@@ -103,7 +103,7 @@ func TestSimilarity(t *testing.T) {
 			if !(most > 0) && !testing.Short() {
 				t.Error("nothing was touched")
 			}
-			t.Logf("%.3g N at most, %.3g at the end, the tool %.3g mm from its start", most, plain.force.Len(), 1e3*plain.pose.Position.Sub(plain.info.Start.Position).Len())
+			t.Logf("%.3g N at most, %.3g at the end, the tool %.3g mm from its start", most, plain.felt.force.Len(), 1e3*plain.shown.tool.Position.Sub(plain.info.Start.Position).Len())
 		})
 	}
 }

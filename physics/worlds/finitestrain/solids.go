@@ -18,8 +18,8 @@ type inside struct {
 
 // nodesOf are the nodes of a body that is not rigid, ascending.
 func (w *world) nodesOf(body int) (nodes []int32) {
-	b := w.blocks[body]
-	for _, blk := range w.engine.body.Mesh.Blocks[b : b+w.counts[body]] {
+	b := w.bodies.blocks[body]
+	for _, blk := range w.engine.body.Mesh.Blocks[b : b+w.bodies.counts[body]] {
 		nodes = append(nodes, blk.Nodes...)
 	}
 	slices.Sort(nodes)
@@ -29,17 +29,17 @@ func (w *world) nodesOf(body int) (nodes []int32) {
 // insides are those of the bodies; without a mesh: rigid.
 func (w *world) insides() (all []inside) {
 	m := w.engine.body.Mesh
-	for i := range w.surfaces {
-		b := w.blocks[i]
+	for i := range w.bodies.surfaces {
+		b := w.bodies.blocks[i]
 		if b < 0 {
-			all = append(all, inside{nodes: w.surfaces[i].Nodes})
+			all = append(all, inside{nodes: w.bodies.surfaces[i].Nodes})
 			continue
 		}
 		nodes, own := w.nodesOf(i), &mesh.Mesh{}
 		for _, n := range nodes {
 			own.Nodes = append(own.Nodes, m.Nodes[n])
 		}
-		for _, from := range m.Blocks[b : b+w.counts[i]] {
+		for _, from := range m.Blocks[b : b+w.bodies.counts[i]] {
 			block := mesh.Block{Type: from.Type, Nodes: slices.Clone(from.Nodes)}
 			for k, n := range block.Nodes {
 				at, _ := slices.BinarySearch(nodes, n)
@@ -55,17 +55,17 @@ func (w *world) insides() (all []inside) {
 // Solids implements physics.Solids: the bodies in the state that is shown. Strains are logarithmic, stresses Cauchy's,
 // both means of the elements around a node. Where the tool's forces act on it is told by the contacts alone.
 func (w *world) Solids(dst []physics.Solid) []physics.Solid {
-	if w.Inner == nil {
-		w.Inner = w.insides()
+	if w.bodies.Inner == nil {
+		w.bodies.Inner = w.insides()
 	}
-	if len(dst) != 1+len(w.Inner) {
-		dst = make([]physics.Solid, 1+len(w.Inner))
+	if len(dst) != 1+len(w.bodies.Inner) {
+		dst = make([]physics.Solid, 1+len(w.bodies.Inner))
 	}
 	l, k := w.engine, w.stiffer()
 	tool := &dst[0]
-	tool.Positions, tool.Displacement = tool.Positions[:0], make([]mgl64.Vec3, len(w.shape))
-	for _, x := range w.shape {
-		tool.Positions = append(tool.Positions, w.pose.Point(x))
+	tool.Positions, tool.Displacement = tool.Positions[:0], make([]mgl64.Vec3, len(w.tool.shape))
+	for _, x := range w.tool.shape {
+		tool.Positions = append(tool.Positions, w.shown.tool.Point(x))
 	}
 	force := make([]mgl64.Vec3, len(l.body.Mesh.Nodes))
 	for i := range l.Shown.constraints {
@@ -79,16 +79,16 @@ func (w *world) Solids(dst []physics.Solid) []physics.Solid {
 	w.strains()
 	strain, stress := make([][6]float64, len(force)), make([][6]float64, len(force))
 	w.cauchy(func(at int, nodes []int32, s *solid.Mat3) {
-		ln := solid.LogStrain(&w.gradients[at])
+		ln := solid.LogStrain(&w.strain.gradients[at])
 		for _, n := range nodes {
 			for c, at := range [6]int{0, 4, 8, 1, 5, 2} {
-				strain[n][c] += ln[at] / w.share[n]
-				stress[n][c] += s[at] / w.share[n]
+				strain[n][c] += ln[at] / w.strain.share[n]
+				stress[n][c] += s[at] / w.strain.share[n]
 			}
 		}
 	})
-	for i := range w.Inner {
-		in, s := &w.Inner[i], &dst[1+i]
+	for i := range w.bodies.Inner {
+		in, s := &w.bodies.Inner[i], &dst[1+i]
 		s.Mesh = in.mesh
 		s.Positions, s.Displacement, s.Force, s.Strain, s.Stress = s.Positions[:0], s.Displacement[:0], s.Force[:0], s.Strain[:0], s.Stress[:0]
 		for _, n := range in.nodes {

@@ -84,8 +84,8 @@ func TestToolsOfEveryShape(t *testing.T) {
 		for range 20 {
 			w.Step(physics.Input{Target: at})
 		}
-		if far := longest(triples(displacements(w.engine.body, w.engine.Shown.X))); w.force != (mgl64.Vec3{}) || far > 1e-6 {
-			t.Errorf("%s: let go, %v N, %g m from rest", c.name, w.force, far)
+		if far := longest(triples(displacements(w.engine.body, w.engine.Shown.X))); w.felt.force != (mgl64.Vec3{}) || far > 1e-6 {
+			t.Errorf("%s: let go, %v N, %g m from rest", c.name, w.felt.force, far)
 		}
 		w.Close()
 	}

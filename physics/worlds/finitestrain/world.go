@@ -25,54 +25,77 @@ var axes = [3]float64{-1, 1, -1}
 // first body scales what leaves the engine, and the E of the others, weights and masses are
 // those over that factor.
 type world struct {
-	scene    SceneFile // as it was opened
-	now      SceneFile // with the live parameters
-	info     *physics.Info
-	engine   *Live
-	surfaces []*mesh.Surface // of the bodies
-	blocks   []int           // of the mesh, by body: the first, -1: rigid
-	counts   []int           // by body: how many; the others are its parts
-	sheets   []int           // by body: the block of its skin, -1: none
-	sheet    []float64       // by body: E of its skin in the engine, Pa
-	Inner    []inside        // of the bodies; nil before they are asked for
-	shape    []mgl64.Vec3    // of the tool's surface, in its frame, m
-	section  float64         // of the tool: the area of its largest shadow along an axis, m2
-	softest  float64         // shear modulus of the softest body, at the engine's E, Pa
+	scene  SceneFile // as it was opened
+	now    SceneFile // with the live parameters
+	info   *physics.Info
+	engine *Live
+	grasp  grasp
 
-	pose   frame.Pose // of the tool in the state that is shown
-	shown  LiveReport // of that state
-	last   LiveReport // of the last step
-	broken float64    // BrokenShare of the last equilibrium
-	left   float64    // largest residual that deadlines have left since that state, N
-	gaveUp float64    // and before it, on the way there
-	part   float64    // of the last steps that came to a new equilibrium
-	steps  uint64
-	mass   []float64 // of each node, kg
-	time   float64   // simulated, s
+	// bodies, and where they are in the engine's mesh.
+	bodies struct {
+		surfaces []*mesh.Surface
+		blocks   []int     // first block of each, -1: rigid
+		counts   []int     // how many; the others are its parts
+		sheets   []int     // block of its skin, -1: none
+		skin     []float64 // E of that in the engine, Pa
+		Inner    []inside  // nil before they are asked for
+	}
 
-	model         local.Model    // of the contacts in the state that is shown, at the scene's E
-	selfContact   condense       // what the body does to itself in it
-	rows          []int          // of the engine that the model's contacts are
-	spots         []surfacePoint // theirs
-	gaps          []float64      // theirs, m
-	holds         []float64      // what the grip adds to their normal forces, N, at the scene's E
-	status        []contact.Status
-	force, torque mgl64.Vec3 // on the tool, at the scene's E
+	// material of the blocks and nodes.
+	material struct {
+		laws    []solid.Law // by block, at the scene's E of the first body
+		young   []float64   // theirs, Pa
+		mass    []float64   // of each node, kg
+		softest float64     // shear modulus of the softest body, at the engine's E, Pa
+	}
 
-	grasp grasp
+	// tool, as it is made.
+	tool struct {
+		shape   []mgl64.Vec3 // its surface, in its frame, m
+		section float64      // the area of its largest shadow along an axis, m2
+	}
 
-	// Of what is shown, where it has been measured.
-	leastJ, elastic float64
-	inverted        int
-	measured        bool
+	// shown is the last state that is shown.
+	shown struct {
+		tool   frame.Pose
+		report LiveReport
+		broken float64 // BrokenShare of the last equilibrium
 
-	gradients []solid.Mat3
-	share     []float64 // of a node: how many elements
-	beyond    int       // elements beyond fem.LinearLimit
-	scalar    []float64
-	laws      []solid.Law // by block, at the scene's E of the first body
-	young     []float64   // theirs, Pa
-	piola     solid.Mat3
+		measured        bool // what follows
+		leastJ, elastic float64
+		inverted        int
+	}
+
+	// steps there were.
+	steps struct {
+		count   uint64
+		time    float64    // simulated, s
+		last    LiveReport // of the last one
+		settled float64    // share of the last ones that came to a new equilibrium
+		left    float64    // largest residual that deadlines have left since the state that is shown, N
+		gaveUp  float64    // and before it, on the way there
+	}
+
+	// felt are the tool's contacts in the state that is shown, at the scene's E.
+	felt struct {
+		model         local.Model
+		self          condense       // what the body does to itself
+		rows          []int          // of the engine that the model's contacts are
+		spots         []surfacePoint // theirs
+		gaps          []float64      // theirs, m
+		holds         []float64      // what the grip adds to their normal forces, N
+		status        []contact.Status
+		force, torque mgl64.Vec3 // on the tool
+	}
+
+	// strain of the elements, for who asks.
+	strain struct {
+		gradients []solid.Mat3
+		share     []float64 // of a node: how many elements
+		scalar    []float64
+		beyond    int // elements beyond fem.LinearLimit
+		piola     solid.Mat3
+	}
 }
 
 // Info implements physics.World.
@@ -106,10 +129,10 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 			target.Rotation = target.Rotation.Scale(1 / n)
 		}
 	} else {
-		target = w.pose
+		target = w.shown.tool
 	}
 	if in.Placed {
-		w.pose = target
+		w.shown.tool = target
 		w.engine.Put(target)
 	}
 	w.hold(&in.Grasp)
@@ -121,11 +144,11 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	case !w.engine.Options.Motion.moves():
 		w.step(target, in.Coupling)
 		r.Advanced = n * h
-		w.time += r.Advanced
+		w.steps.time += r.Advanced
 		w.engine.Relax(r.Advanced)
 	default:
 		for ; n > 0; n-- {
-			if w.step(target, in.Coupling); w.last.Settled {
+			if w.step(target, in.Coupling); w.steps.last.Settled {
 				r.Advanced += h
 				w.engine.Relax(h)
 			}
@@ -134,36 +157,36 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 			}
 		}
 	}
-	w.last.Late = in.Deadline.Late(0) || w.last.Late // also where all is done
-	r.Reached = w.last.Reached && w.engine.frictionLag() == 0
-	r.Stylus = w.pose
+	w.steps.last.Late = in.Deadline.Late(0) || w.steps.last.Late // also where all is done
+	r.Reached = w.steps.last.Reached && w.engine.frictionLag() == 0
+	r.Stylus = w.shown.tool
 	k := w.stiffer()
-	force, torque := w.grasp.Reaction(w.pose)
-	r.Force, r.Torque, r.Total = w.force.Mul(k).Add(force), w.torque.Mul(k).Add(torque), time.Since(begin)
+	force, torque := w.grasp.Reaction(w.shown.tool)
+	r.Force, r.Torque, r.Total = w.felt.force.Mul(k).Add(force), w.felt.torque.Mul(k).Add(torque), time.Since(begin)
 	return r
 }
 
 // step is one of the engine's. The tool presses no harder than tissue bears.
 func (w *world) step(target frame.Pose, spring physics.Coupling) {
-	k, most := w.stiffer(), bears*w.section*w.engine.touches(w.softest)
+	k, most := w.stiffer(), bears*w.tool.section*w.engine.touches(w.material.softest)
 	spring = physics.Coupling{Stiffness: spring.Stiffness / k, Angle: spring.Angle / k, Limit: spring.Limit / k}
 	if spring.Limit == 0 || spring.Limit > most {
 		spring.Limit = most
 	}
 	w.pull(w.engine.tool.at)
-	w.last = w.engine.Step(target, spring)
-	w.steps++
+	w.steps.last = w.engine.Step(target, spring)
+	w.steps.count++
 	const smoothing = 0.02
-	w.part -= smoothing * w.part
-	w.left = max(w.left, w.last.givenUp())
-	if w.last.Settled {
-		w.gaveUp, w.left, w.broken = w.left, 0, w.last.BrokenShare
-		w.part += smoothing
-		w.time += w.engine.Options.Motion.Step
+	w.steps.settled -= smoothing * w.steps.settled
+	w.steps.left = max(w.steps.left, w.steps.last.givenUp())
+	if w.steps.last.Settled {
+		w.steps.gaveUp, w.steps.left, w.shown.broken = w.steps.left, 0, w.steps.last.BrokenShare
+		w.steps.settled += smoothing
+		w.steps.time += w.engine.Options.Motion.Step
 	}
-	if w.last.Shows {
-		w.measured = false
-		w.pose, w.shown = w.last.Tool, w.last
+	if w.steps.last.Shows {
+		w.shown.measured = false
+		w.shown.tool, w.shown.report = w.steps.last.Tool, w.steps.last
 		w.pulled()
 		w.touch()
 	}
@@ -171,23 +194,23 @@ func (w *world) step(target frame.Pose, spring physics.Coupling) {
 
 // touch keeps the contact problem of the state that is shown.
 func (w *world) touch() {
-	l, m := w.engine, &w.model
+	l, m := w.engine, &w.felt.model
 	// A hand that presses does not come farther before the next step; one that comes down may. Where
 	// that found no contact in its model the motors put out 1.65 mJ more than the hand had put in,
 	// with 50 steps a second on block-neo-hookean; 0.1 mJ so.
-	if w.feel(l.Options.Reach / 8); len(w.rows) == 0 {
+	if w.feel(l.Options.Reach / 8); len(w.felt.rows) == 0 {
 		w.feel(l.Options.Reach)
 	}
-	n, all := len(w.rows), len(l.constraints)
+	n, all := len(w.felt.rows), len(l.constraints)
 	m.SetN(n)
-	m.Origin, m.Rotation = w.pose.Position, w.pose.Rotation
+	m.Origin, m.Rotation = w.shown.tool.Position, w.shown.tool.Rotation
 	m.Field.On, m.Field.Force = false, [6]float64{}
-	w.holds = w.holds[:0]
-	for i, from := range w.rows {
+	w.felt.holds = w.felt.holds[:0]
+	for i, from := range w.felt.rows {
 		row := &l.constraints[from]
-		m.Mu[i], m.Arm[i] = row.mu, row.of(l.Shown.X).Sub(w.pose.Position)
+		m.Mu[i], m.Arm[i] = row.mu, row.of(l.Shown.X).Sub(w.shown.tool.Position)
 		hold := row.hold
-		w.holds = append(w.holds, hold)
+		w.felt.holds = append(w.felt.holds, hold)
 		if hold > 0 { // the model's force is that of a contact: what the grip adds to it is a field's
 			pull := row.frame[0].Mul(hold)
 			turn := m.Arm[i].Cross(pull)
@@ -203,36 +226,36 @@ func (w *world) touch() {
 			if d == 0 {
 				m.R[3*i] += hold
 			}
-			for j, other := range w.rows {
+			for j, other := range w.felt.rows {
 				for e := range 3 {
 					m.W[(3*i+d)*3*n+3*j+e] = axes[d] * axes[e] * l.problem.compliance[(3*from+d)*3*all+3*other+e]
 				}
 			}
 		}
 	}
-	w.selfContact.apply(l, m.W, w.rows)
+	w.felt.self.apply(l, m.W, w.felt.rows)
 	for i := range 3 * n { // x = W r + free: x is the gap, and nothing slips at the pose itself
 		m.Free[i] = 0
 		if i%3 == 0 {
-			m.Free[i] = w.gaps[i/3]
+			m.Free[i] = w.felt.gaps[i/3]
 		}
 		for j, r := range m.R {
 			m.Free[i] -= m.W[i*3*n+j] * r
 		}
 	}
 	m.FillRigid()
-	w.force, w.torque = m.Resultant(m.R)
-	if cap(w.status) < n {
-		w.status = make([]contact.Status, n, m.Capacity())
+	w.felt.force, w.felt.torque = m.Resultant(m.R)
+	if cap(w.felt.status) < n {
+		w.felt.status = make([]contact.Status, n, m.Capacity())
 	}
-	w.status = w.status[:n]
-	contact.Statuses(w.status, m.R, m.Mu)
+	w.felt.status = w.felt.status[:n]
+	contact.Statuses(w.felt.status, m.R, m.Mu)
 }
 
 // feel takes the contacts that the hand feels: those that press, and those nearer than far, m.
 func (w *world) feel(far float64) {
 	l := w.engine
-	w.rows, w.spots, w.gaps = w.rows[:0], w.spots[:0], w.gaps[:0]
+	w.felt.rows, w.felt.spots, w.felt.gaps = w.felt.rows[:0], w.felt.spots[:0], w.felt.gaps[:0]
 	for i := range l.constraints {
 		row := &l.constraints[i]
 		if row.own {
@@ -244,13 +267,13 @@ func (w *world) feel(far float64) {
 		} else if gap > far {
 			continue
 		}
-		w.rows, w.spots, w.gaps = append(w.rows, i), append(w.spots, row.surfacePoint), append(w.gaps, math.Max(gap, 0))
+		w.felt.rows, w.felt.spots, w.felt.gaps = append(w.felt.rows, i), append(w.felt.spots, row.surfacePoint), append(w.felt.gaps, math.Max(gap, 0))
 	}
 }
 
 // Local is the contact problem of the state that is shown, on the tangent in use.
 func (w *world) Local(m *local.Model) {
-	w.model.CopyTo(m)
+	w.felt.model.CopyTo(m)
 	k := w.stiffer()
 	for i := range m.Field.Force {
 		m.Field.Force[i] *= k
@@ -261,7 +284,7 @@ func (w *world) Local(m *local.Model) {
 	for i := range m.R {
 		m.R[i] *= k
 	}
-	w.grasp.Feel(m, w.pose)
+	w.grasp.Feel(m, w.shown.tool)
 }
 
 // Keys are the fields that live.
@@ -307,44 +330,44 @@ func (w *world) Keys() []physics.Key {
 // apply hands the engine what may have changed.
 func (w *world) apply() {
 	w.engine.Wake()
-	w.measured = false
+	w.shown.measured = false
 	o := &w.engine.Options
 	o.Friction, o.Accept, o.Tolerance = w.now.Friction, w.now.Tolerance, w.now.Tolerance/2
 	o.Corrections, o.Lag = w.now.Corrections, w.now.Lag
 	for i := range w.now.Organs {
-		o, block := w.now.Organs[i], w.blocks[1+i]
-		if young := o.Body.Young / w.stiffer(); block >= 0 && young != w.young[block] {
-			w.young[block] = young
-			w.laws[block] = w.scene.Organs[i].law(young)
-			w.engine.SetLaw(block, w.laws[block])
+		o, block := w.now.Organs[i], w.bodies.blocks[1+i]
+		if young := o.Body.Young / w.stiffer(); block >= 0 && young != w.material.young[block] {
+			w.material.young[block] = young
+			w.material.laws[block] = w.scene.Organs[i].law(young)
+			w.engine.SetLaw(block, w.material.laws[block])
 		}
 	}
 	for i, o := range w.now.organs() {
-		if i >= len(w.sheet) {
-			w.sheet = append(w.sheet, w.scene.organs()[i].Skin.Young)
+		if i >= len(w.bodies.skin) {
+			w.bodies.skin = append(w.bodies.skin, w.scene.organs()[i].Skin.Young)
 		}
-		if young := o.Skin.Young / w.stiffer(); w.sheets[i] >= 0 && young != w.sheet[i] {
-			w.sheet[i] = young
-			w.engine.SetLaw(w.sheets[i], o.Skin.law(young))
+		if young := o.Skin.Young / w.stiffer(); w.bodies.sheets[i] >= 0 && young != w.bodies.skin[i] {
+			w.bodies.skin[i] = young
+			w.engine.SetLaw(w.bodies.sheets[i], o.Skin.law(young))
 		}
 	}
 	for i, o := range w.scene.organs() {
 		k := 0
 		for n := range w.now.Parts {
-			if w.now.Parts[n].Body != o.Body.Name || w.blocks[i] < 0 {
+			if w.now.Parts[n].Body != o.Body.Name || w.bodies.blocks[i] < 0 {
 				continue
 			}
 			k++
-			block := w.blocks[i] + k
-			if young := w.now.Parts[n].Young / w.stiffer(); young != w.young[block] {
-				w.young[block] = young
-				w.laws[block] = w.scene.Parts[n].inside(o).law(young)
-				w.engine.SetLaw(block, w.laws[block])
+			block := w.bodies.blocks[i] + k
+			if young := w.now.Parts[n].Young / w.stiffer(); young != w.material.young[block] {
+				w.material.young[block] = young
+				w.material.laws[block] = w.scene.Parts[n].inside(o).law(young)
+				w.engine.SetLaw(block, w.material.laws[block])
 			}
 		}
 	}
 	w.engine.Damp(w.now.Motion.Alpha, w.now.Motion.Beta, 1/w.stiffer())
-	for n, m := range w.mass {
+	for n, m := range w.material.mass {
 		w.engine.Load[3*n+1] = -m * w.now.Gravity / w.stiffer()
 	}
 	w.load()
@@ -360,10 +383,10 @@ func (w *world) apply() {
 // forces do. Where they do not, a new equilibrium is due, and Step has not reached anything before.
 func (w *world) rub() {
 	w.engine.adopt()
-	for i, row := range w.rows {
-		w.model.Mu[i] = w.engine.Shown.constraints[row].mu
+	for i, row := range w.felt.rows {
+		w.felt.model.Mu[i] = w.engine.Shown.constraints[row].mu
 	}
-	contact.Statuses(w.status, w.model.R, w.model.Mu)
+	contact.Statuses(w.felt.status, w.felt.model.R, w.felt.model.Mu)
 }
 
 // Reset puts the body back to rest, and the tool to its start.
@@ -371,15 +394,15 @@ func (w *world) Reset() {
 	w.letGo()
 	w.engine.Reset()
 	w.engine.Put(w.info.Start)
-	w.pose, w.part, w.steps, w.left, w.gaveUp, w.time = w.info.Start, 1, 0, 0, 0, 0
-	w.shown, w.last, w.broken, w.measured = LiveReport{}, LiveReport{}, 0, false
+	w.shown.tool, w.steps.settled, w.steps.count, w.steps.left, w.steps.gaveUp, w.steps.time = w.info.Start, 1, 0, 0, 0, 0
+	w.shown.report, w.steps.last, w.shown.broken, w.shown.measured = LiveReport{}, LiveReport{}, 0, false
 	w.touch()
 	w.apply()
 }
 
 // potential is the energy of the weight, J, from where the bodies are without strain.
 func (w *world) potential() (e float64) {
-	for n, m := range w.mass {
+	for n, m := range w.material.mass {
 		e += m * w.now.Gravity * (w.engine.Shown.X[3*n+1] - w.engine.body.Mesh.Nodes[n][1])
 	}
 	return e
@@ -392,20 +415,20 @@ func (w *world) Sample() []physics.Entry {
 	least, _ := l.body.MinJ(l.Shown.X)
 	gripped, _ := l.Gripped()
 	entries := []physics.Entry{
-		{Name: "tool_m", Value: w.pose.Position},
-		{Name: "tool_force_N", Value: w.force.Mul(k)},
-		{Name: "force_N", Value: k * w.force.Len(), Short: "force N", Format: "%.4g"},
-		{Name: "simulated_s", Value: w.time},
+		{Name: "tool_m", Value: w.shown.tool.Position},
+		{Name: "tool_force_N", Value: w.felt.force.Mul(k)},
+		{Name: "force_N", Value: k * w.felt.force.Len(), Short: "force N", Format: "%.4g"},
+		{Name: "simulated_s", Value: w.steps.time},
 		{Name: "kinetic_J", Value: kinetic, Short: "kinetic J", Format: "%.4g"},
 		{Name: "elastic_J", Value: elastic, Short: "elastic J", Format: "%.4g"},
 		{Name: "weight_J", Value: weight, Short: "of the weight J", Format: "%.4g"},
 		{Name: "energy_J", Value: kinetic + elastic + weight, Short: "energy J", Format: "%.6g"},
-		{Name: "residual_N", Value: k * w.shown.Residual},
+		{Name: "residual_N", Value: k * w.shown.report.Residual},
 		{Name: "least_J", Value: least, Short: "least J", Format: "%.3f"},
 		{Name: "gripped", Value: gripped, Short: "gripped"},
 	}
 	for i, o := range w.scene.organs() {
-		if w.blocks[i] >= 0 {
+		if w.bodies.blocks[i] >= 0 {
 			entries = append(entries, physics.Entry{Name: o.Body.Name + "_centre_m", Value: w.centre(i)})
 		}
 	}
@@ -416,7 +439,7 @@ func (w *world) Sample() []physics.Entry {
 func (w *world) centre(body int) (at mgl64.Vec3) {
 	sum := 0.0
 	for _, n := range w.nodesOf(body) {
-		at, sum = at.Add(mgl64.Vec3(w.engine.Shown.X[3*n:3*n+3]).Mul(w.mass[n])), sum+w.mass[n]
+		at, sum = at.Add(mgl64.Vec3(w.engine.Shown.X[3*n:3*n+3]).Mul(w.material.mass[n])), sum+w.material.mass[n]
 	}
 	return at.Mul(1 / sum)
 }
