@@ -71,10 +71,10 @@ func (w *World) solveIsland(k *island, h float64) {
 	k.sweeps, k.gain, k.worked, k.led, k.rounds, k.share, k.speed = 0, 0, 0, 0, 0, 1, 0
 	for i := range k.joints {
 		at := int(k.first) + i
-		s.pulled[at] = [6]float64{}
-		w.rows(&k.problem.Joints[i], &s.driven[at])
-		for n := range s.driven[at] {
-			s.driven[at][n] -= s.was[at][n]
+		s.joints.pulled[at] = [6]float64{}
+		w.rows(&k.problem.Joints[i], &s.joints.driven[at])
+		for n := range s.joints.driven[at] {
+			s.joints.driven[at][n] -= s.joints.was[at][n]
 		}
 	}
 	for more := true; more; k.rounds++ {
@@ -90,10 +90,10 @@ func (w *World) solveIsland(k *island, h float64) {
 		more = k.bouncy && w.follows(k, h)
 	}
 	for i := range k.all {
-		k.all[i].R = s.total[k.contacts+i]
+		k.all[i].R = s.contacts.total[k.contacts+i]
 	}
 	for i := range k.joints {
-		k.problem.Joints[i].R = s.pulled[int(k.first)+i]
+		k.problem.Joints[i].R = s.joints.pulled[int(k.first)+i]
 	}
 }
 
@@ -104,29 +104,29 @@ func (w *World) cast(k *island, h float64) (struck bool) {
 		k.most = k.rounds
 	}
 	if !k.bouncy || k.rounds == k.most {
-		clear(s.roles[k.contacts:][:len(k.all)]) // all rest
+		clear(s.contacts.roles[k.contacts:][:len(k.all)]) // all rest
 		return false
 	}
 	fastest, moving := 0.0, false
 	for i := range k.all {
 		at := k.contacts + i
-		s.roles[at] = w.roleOf(at, h, k.pressed)
-		s.shares[at], s.spared[at] = 1, false
-		moving = moving || s.roles[at] == strikes || s.roles[at] == returns
-		if s.roles[at] == strikes {
-			fastest = max(fastest, -s.before[at][0])
+		s.contacts.roles[at] = w.roleOf(at, h, k.pressed)
+		s.contacts.shares[at], s.contacts.spared[at] = 1, false
+		moving = moving || s.contacts.roles[at] == strikes || s.contacts.roles[at] == returns
+		if s.contacts.roles[at] == strikes {
+			fastest = max(fastest, -s.contacts.before[at][0])
 		}
 	}
 	k.speed = max(k.speed, fastest)
 	for i := range k.all {
 		at := k.contacts + i
-		u := math.Abs(s.before[at][0])
-		if s.roles[at] >= strikes && u < noise*fastest {
-			s.roles[at] = leftOut
+		u := math.Abs(s.contacts.before[at][0])
+		if s.contacts.roles[at] >= strikes && u < noise*fastest {
+			s.contacts.roles[at] = leftOut
 		}
 		// Where forces alone act, they do on all at once that touches.
-		if !moving && k.rounds == 0 && s.gaps[at] <= s.slops[at] && u <= noise*k.pressed {
-			s.roles[at] = rests
+		if !moving && k.rounds == 0 && s.contacts.gaps[at] <= s.contacts.slops[at] && u <= noise*k.pressed {
+			s.contacts.roles[at] = rests
 		}
 	}
 	return fastest > 0
@@ -135,18 +135,18 @@ func (w *World) cast(k *island, h float64) (struck bool) {
 // roleOf a contact by its velocities; pressed is the most that the forces of the step close of one in its island, m/s.
 func (w *World) roleOf(at int, h, pressed float64) role {
 	s := &w.system
-	e, u, forced := s.rest[at], s.before[at][0], s.forced[at][0]
+	e, u, forced := s.contacts.rest[at], s.contacts.before[at][0], s.contacts.forced[at][0]
 	if e == 0 {
 		return rests
 	}
 	own := max(0, -forced)
-	if s.loaded[at] {
+	if s.contacts.loaded[at] {
 		own = pressed
 	}
 	switch {
 	case own > 0 && math.Abs(u) <= own*((1-e)/(2*e)+noise):
 		return rests
-	case s.gaps[at]+h*(u+forced) >= 0 || math.Abs(u) <= noise*pressed:
+	case s.contacts.gaps[at]+h*(u+forced) >= 0 || math.Abs(u) <= noise*pressed:
 		return leftOut
 	case u < 0:
 		return strikes
@@ -158,11 +158,11 @@ func (w *World) roleOf(at int, h, pressed float64) role {
 func (w *World) gatherRound(k *island, h float64) {
 	s := &w.system
 	k.index, k.part = k.index[:0], k.part[:0]
-	if k.rounds == 0 && !slices.Contains(s.roles[k.contacts:][:len(k.all)], leftOut) {
+	if k.rounds == 0 && !slices.Contains(s.contacts.roles[k.contacts:][:len(k.all)], leftOut) {
 		k.problem.Contacts = k.all
 	} else {
 		for i := range k.all {
-			if s.roles[k.contacts+i] != leftOut {
+			if s.contacts.roles[k.contacts+i] != leftOut {
 				k.part, k.index = append(k.part, k.all[i]), append(k.index, int32(i))
 			}
 		}
@@ -176,7 +176,7 @@ func (w *World) gatherRound(k *island, h float64) {
 			k.problem.Joints[i].R = [6]float64{}
 		}
 		for _, i := range k.problem.Moved {
-			s.startV[i], s.startW[i] = s.problem.V[i], s.problem.Omega[i]
+			s.bodies.startV[i], s.bodies.startW[i] = s.problem.V[i], s.problem.Omega[i]
 		}
 	}
 	w.aimContacts(k, h)
@@ -187,11 +187,11 @@ func (w *World) aimContacts(k *island, h float64) {
 	s := &w.system
 	for i := range k.problem.Contacts {
 		at := k.number(i)
-		u := s.before[at][0]
-		q := max(s.gaps[at]-s.slops[at]/2, 0) / h
-		switch s.roles[at] {
+		u := s.contacts.before[at][0]
+		q := max(s.contacts.gaps[at]-s.contacts.slops[at]/2, 0) / h
+		switch s.contacts.roles[at] {
 		case strikes:
-			q = s.shares[at] * s.rest[at] * u
+			q = s.contacts.shares[at] * s.contacts.rest[at] * u
 		case returns:
 			q = u
 		}
@@ -202,7 +202,7 @@ func (w *World) aimContacts(k *island, h float64) {
 // work is what the impulses of a contact in a round give to the bodies, J, beside the forces', if it obeys its normal
 // law to the letter; turned is how much they turn over.
 func (w *World) work(k *island, i int) (gain, turned float64) {
-	c, u := &k.problem.Contacts[i], &w.system.before[k.number(i)]
+	c, u := &k.problem.Contacts[i], &w.system.contacts.before[k.number(i)]
 	for n, r := range c.R {
 		after := c.X[n] - c.Q[n]
 		if n == 0 {
@@ -251,18 +251,18 @@ func (w *World) causes(k *island) (more bool) {
 	n := len(k.problem.Contacts)
 	for from, to := 0, 0; from < n; from = to {
 		gain, turned, spared := 0.0, 0.0, true
-		for to = from; to < n && s.pairs[k.number(to)] == s.pairs[k.number(from)]; to++ {
+		for to = from; to < n && s.contacts.pairs[k.number(to)] == s.contacts.pairs[k.number(from)]; to++ {
 			g, t := w.work(k, to)
 			gain, turned = gain+g, turned+t
 			at := k.number(to)
-			spared = spared && (s.roles[at] != strikes || s.spared[at])
+			spared = spared && (s.contacts.roles[at] != strikes || s.contacts.spared[at])
 		}
 		if spared || gain <= exactly*turned {
 			continue
 		}
 		for i := from; i < to; i++ {
 			at := k.number(i)
-			s.spared[at] = s.roles[at] == strikes
+			s.contacts.spared[at] = s.contacts.roles[at] == strikes
 		}
 		more = true
 	}
@@ -274,8 +274,8 @@ func (w *World) causes(k *island) (more bool) {
 func (w *World) try(k *island, h, share float64) (gain float64) {
 	s := &w.system
 	for i := range k.all {
-		if at := k.contacts + i; s.spared[at] {
-			s.shares[at] = share
+		if at := k.contacts + i; s.contacts.spared[at] {
+			s.contacts.shares[at] = share
 		}
 	}
 	w.system.again(k)
@@ -283,14 +283,14 @@ func (w *World) try(k *island, h, share float64) (gain float64) {
 		c := &k.problem.Contacts[i]
 		c.R = [3]float64{}
 		if k.rounds == 0 {
-			c.R = w.search.touches[s.touch[k.number(i)]].impulse
+			c.R = w.search.touches[s.contacts.touch[k.number(i)]].impulse
 		}
 	}
 	w.aimContacts(k, h)
 	w.impulses(k)
 	turned := 0.0
 	for i := range k.problem.Contacts {
-		if s.spared[k.number(i)] {
+		if s.contacts.spared[k.number(i)] {
 			g, t := w.work(k, i)
 			gain, turned = gain+g, turned+t
 		}
@@ -323,8 +323,8 @@ func (w *World) balance(k *island) {
 		return // nothing strikes, or the solve has failed
 	}
 	for _, i := range p.Moved {
-		p.V[i] = w.system.startV[i].Add(p.V[i].Sub(w.system.startV[i]).Mul(f))
-		p.Omega[i] = w.system.startW[i].Add(p.Omega[i].Sub(w.system.startW[i]).Mul(f))
+		p.V[i] = w.system.bodies.startV[i].Add(p.V[i].Sub(w.system.bodies.startV[i]).Mul(f))
+		p.Omega[i] = w.system.bodies.startW[i].Add(p.Omega[i].Sub(w.system.bodies.startW[i]).Mul(f))
 	}
 	for i := range p.Contacts {
 		c := &p.Contacts[i]
@@ -340,10 +340,10 @@ func (w *World) endRound(k *island) {
 	s := &w.system
 	for i := range k.problem.Contacts {
 		c, at := &k.problem.Contacts[i], k.number(i)
-		led := s.roles[at] == rests && (w.isTool(c.A) || w.isTool(c.B))
+		led := s.contacts.roles[at] == rests && (w.isTool(c.A) || w.isTool(c.B))
 		for n, r := range c.R {
-			s.total[at][n] += r
-			k.gain += r * (c.X[n] - c.Q[n] + s.before[at][n]) / 2
+			s.contacts.total[at][n] += r
+			k.gain += r * (c.X[n] - c.Q[n] + s.contacts.before[at][n]) / 2
 			if led {
 				k.led -= r * (w.led(c.A, c.Rows[n].D, c.Rows[n].A) - w.led(c.B, c.Rows[n].D, c.Rows[n].B)) / 2
 			}
@@ -356,9 +356,9 @@ func (w *World) endRound(k *island) {
 		j, at := &k.problem.Joints[i], int(k.first)+i
 		for n := range j.N {
 			r, after := j.R[n], s.problem.Velocity(&j.Rows[n], j.A, j.B)
-			s.pulled[at][n] += r
-			k.worked += r * (after + s.was[at][n]) / 2
-			s.was[at][n] = after - s.driven[at][n]
+			s.joints.pulled[at][n] += r
+			k.worked += r * (after + s.joints.was[at][n]) / 2
+			s.joints.was[at][n] = after - s.joints.driven[at][n]
 		}
 	}
 }
@@ -371,24 +371,24 @@ func (w *World) follows(k *island, h float64) (more bool) {
 	for i := range k.all {
 		c, at := &k.all[i], k.contacts+i
 		m := s.motion(c.A, c.B, s.problem.V, s.problem.Omega)
-		slip := m.slip(of(s.arms[at][0]), of(s.arms[at][1])).vec()
+		slip := m.slip(of(s.contacts.arms[at][0]), of(s.contacts.arms[at][1])).vec()
 		var after [3]float64
 		for n := range 3 {
 			after[n] = c.Rows[n].D.Dot(slip)
-			s.before[at][n] = after[n] - s.forced[at][n]
+			s.contacts.before[at][n] = after[n] - s.contacts.forced[at][n]
 		}
-		if s.roles[at] == leftOut && s.total[at] == ([3]float64{}) {
-			c.Q = [3]float64{max(s.gaps[at], 0) / h, 0, 0}
+		if s.contacts.roles[at] == leftOut && s.contacts.total[at] == ([3]float64{}) {
+			c.Q = [3]float64{max(s.contacts.gaps[at], 0) / h, 0, 0}
 			c.X = [3]float64{after[0] + c.Q[0], after[1], after[2]}
 		}
-		if s.rest[at] == 0 || s.gaps[at]+h*after[0] >= 0 {
+		if s.contacts.rest[at] == 0 || s.contacts.gaps[at]+h*after[0] >= 0 {
 			continue
 		}
-		u := s.before[at][0]
+		u := s.contacts.before[at][0]
 		switch {
-		case s.roles[at] == rests && after[0] >= -max(s.gaps[at]-s.slops[at]/2, 0)/h-bound:
+		case s.contacts.roles[at] == rests && after[0] >= -max(s.contacts.gaps[at]-s.contacts.slops[at]/2, 0)/h-bound:
 		case u < 0:
-			more = more || after[0]+s.rest[at]*u < -bound
+			more = more || after[0]+s.contacts.rest[at]*u < -bound
 		default:
 			more = more || after[0]+u < -bound
 		}

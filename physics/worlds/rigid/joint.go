@@ -201,7 +201,7 @@ func (j *Joint) closing(row int, miss, h float64) float64 {
 // settleJoints corrects the rows for the curvature of the way to the next kick: the joints then hold there, to third
 // order of the step. [SHAKE: Ryckaert, Ciccotti, Berendsen 1977]
 func (w *World) settleJoints(k *island, h float64) {
-	p, saved := &k.problem, w.system.saved
+	p, saved := &k.problem, w.system.bodies.saved
 	if len(k.joints) == 0 {
 		return
 	}

@@ -279,7 +279,7 @@ func (l *live) drawContacts(f *physics.Frame, toolOnly bool) {
 	h := w.h
 	p := &w.system.problem
 	for i := range p.Contacts {
-		a, b := w.bodies[w.system.pairs[i][0]], w.bodies[w.system.pairs[i][1]]
+		a, b := w.bodies[w.system.contacts.pairs[i][0]], w.bodies[w.system.contacts.pairs[i][1]]
 		if toolOnly && a.hand == nil && b.hand == nil || len(f.Contacts) == shownContacts {
 			continue
 		}
@@ -288,15 +288,15 @@ func (l *live) drawContacts(f *physics.Frame, toolOnly bool) {
 		if b.hand != nil {
 			side = -1
 		}
-		at := w.system.spots[i]
-		k := physics.Contact{ID: w.system.keys[i] | 1<<63, Node: -1, P: at, Q: at, N: c.Rows[0].D.Mul(side), T1: c.Rows[1].D.Mul(side), T2: c.Rows[2].D, Mu: c.Mu}
+		at := w.system.contacts.spots[i]
+		k := physics.Contact{ID: w.system.contacts.keys[i] | 1<<63, Node: -1, P: at, Q: at, N: c.Rows[0].D.Mul(side), T1: c.Rows[1].D.Mul(side), T2: c.Rows[2].D, Mu: c.Mu}
 		sign := [3]float64{1, 1, side} // t2 stays, so that n, t1, t2 are right-handed
 		dirs := [3]vec3{k.N, k.T1, k.T2}
 		for r := range 3 {
 			k.R[r], k.X[r] = sign[r]*c.R[r]/h, sign[r]*c.X[r]*w.ahead
 			k.Force = k.Force.Add(dirs[r].Mul(k.R[r]))
 		}
-		k.Q = at.Sub(k.N.Mul(max(w.system.gaps[i], 0)))
+		k.Q = at.Sub(k.N.Mul(max(w.system.contacts.gaps[i], 0)))
 		switch {
 		case c.R[0] == 0:
 			k.Status = physics.Open

@@ -98,9 +98,9 @@ func (w *World) rouse() {
 // wake lets the island of a body that sleeps go on.
 func (w *World) wake(i int32) {
 	s := &w.system
-	for _, i := range s.islands[s.homes[i]].problem.Moved {
+	for _, i := range s.islands[s.groups.homes[i]].problem.Moved {
 		b := w.moved[i]
-		b.asleep, s.begun[i] = false, b.placed()
+		b.asleep, s.bodies.begun[i] = false, b.placed()
 	}
 }
 
@@ -127,7 +127,7 @@ func (w *World) settle() {
 			calm = r.calm[k.problem.Moved[i]]
 		}
 		for i := k.contacts; i < k.contacts+len(k.all) && calm; i++ {
-			calm = !s.deep[i]
+			calm = !s.contacts.deep[i]
 		}
 		if !calm {
 			continue

@@ -35,20 +35,20 @@ func (w *World) tooDeep(h float64) (any bool) {
 	s := &w.system
 	for i := s.asleep; i < len(s.problem.Contacts); i++ {
 		c := &s.problem.Contacts[i]
-		depth := -s.gaps[i] - s.slops[i]
-		s.deep[i] = depth > 0
+		depth := -s.contacts.gaps[i] - s.contacts.slops[i]
+		s.contacts.deep[i] = depth > 0
 		w.stats.Overlap = max(w.stats.Overlap, depth)
-		if s.deep[i] && s.roles[i] != rests {
+		if s.contacts.deep[i] && s.contacts.roles[i] != rests {
 			unseen := w.Config.Gravity.Len()
-			for side, id := range s.pairs[i] {
+			for side, id := range s.contacts.pairs[i] {
 				if k := [2]int32{c.A, c.B}[side]; k >= 0 {
 					unseen += s.problem.Omega[k].Dot(s.problem.Omega[k]) * w.bodies[id].Form.reach
 				}
 			}
 			u := max(0, s.problem.Velocity(&c.Rows[0], c.A, c.B))
-			s.deep[i] = depth-h*u > h*h*unseen && u*u <= 2*depth*max(0, -s.forced[i][0])/h
+			s.contacts.deep[i] = depth-h*u > h*h*unseen && u*u <= 2*depth*max(0, -s.contacts.forced[i][0])/h
 		}
-		any = any || s.deep[i]
+		any = any || s.contacts.deep[i]
 	}
 	return any
 }
@@ -92,10 +92,10 @@ func (p *pusher) take(w *World) {
 		}
 		t.w = t.ma + t.mb + t.la.dot(t.ja) + t.lb.dot(t.jb)
 		t.root = math.Sqrt(t.w)
-		gap := s.gaps[at]
+		gap := s.contacts.gaps[at]
 		if t.q = gap; gap <= 0 {
-			most := pushedMost * smaller(w.bodies[s.pairs[at][0]], w.bodies[s.pairs[at][1]])
-			if t.q = max(pushed*(gap+s.slops[at]), -most); !s.deep[at] {
+			most := pushedMost * smaller(w.bodies[s.contacts.pairs[at][0]], w.bodies[s.contacts.pairs[at][1]])
+			if t.q = max(pushed*(gap+s.contacts.slops[at]), -most); !s.contacts.deep[at] {
 				t.q = max(t.q, 0)
 			}
 		}

@@ -17,38 +17,51 @@ type system struct {
 	islands []island
 	// the first islands and contacts are those that sleep; those after fresh are solved
 	sleeping, fresh, asleep int
-	// of each contact
-	touch  []int32 // of the search
-	keys   []uint64
-	pairs  [][2]int32
-	spots  []vec3    // where it is on the first body: see lever
-	arms   [][2]vec3 // of the two bodies, from their centres to where each is touched
-	gaps   []float64
-	slops  []float64    // m: see slop
-	rest   []float64    // restitution
-	deep   []bool       // the bodies are to be moved apart there
-	loaded []bool       // the two bodies pressed each other in the last step
-	before [][3]float64 // relative velocity, of this step without its forces: see bounce.go
-	forced [][3]float64 // what the forces of the step add to it
-	roles  []role
-	spared []bool       // those of them that get a share of their restitution
-	shares []float64    // of the restitution that is left where the whole of it would give energy
-	total  [][3]float64 // impulses of all rounds
-	joints []*Joint     // in the order of the problem's
-	pulled [][6]float64 // impulses of the joints, of all rounds
-	was    [][6]float64 // velocities of their rows, of this step without its forces
-	driven [][6]float64 // what the forces of the step add to them
+	pusher                  pusher
 
-	startV, startW []vec3 // velocities without impulses
-	pusher         pusher
-	saved          []placed
-	begun          []placed  // at the start of the step
-	turns, ways    []float64 // of bodies until the next kick, rad and m, of the farthest point
+	// contacts, in the order of the problem's.
+	contacts struct {
+		touch  []int32 // of the search
+		keys   []uint64
+		pairs  [][2]int32
+		spots  []vec3    // where it is on the first body: see lever
+		arms   [][2]vec3 // of the two bodies, from their centres to where each is touched
+		gaps   []float64
+		slops  []float64    // m: see slop
+		rest   []float64    // restitution
+		deep   []bool       // the bodies are to be moved apart there
+		loaded []bool       // the two bodies pressed each other in the last step
+		before [][3]float64 // relative velocity, of this step without its forces: see bounce.go
+		forced [][3]float64 // what the forces of the step add to it
+		roles  []role
+		spared []bool       // those of them that get a share of their restitution
+		shares []float64    // of the restitution that is left where the whole of it would give energy
+		total  [][3]float64 // impulses of all rounds
+	}
 
-	union unionfind.Sets // of moved bodies
-	local []int32        // of each moved body its place in its island's sweeper
-	order []int32        // of each moved body its island, or -1
-	homes []int32        // of one that sleeps
+	// joints, in the order of the problem's.
+	joints struct {
+		list   []*Joint
+		pulled [][6]float64 // impulses, of all rounds
+		was    [][6]float64 // velocities of their rows, of this step without its forces
+		driven [][6]float64 // what the forces of the step add to them
+	}
+
+	// bodies that may move.
+	bodies struct {
+		startV, startW []vec3 // velocities without impulses
+		saved          []placed
+		begun          []placed  // at the start of the step
+		turns, ways    []float64 // until the next kick, rad and m, of the farthest point
+	}
+
+	// groups are what joins bodies to islands.
+	groups struct {
+		union unionfind.Sets // of moved bodies
+		local []int32        // of each moved body its place in its island's sweeper
+		order []int32        // of each moved body its island, or -1
+		homes []int32        // of one that sleeps
+	}
 }
 
 // placed is the state of one body; x and v are those of the centre of mass.
@@ -101,17 +114,17 @@ func (s *system) room(n int) {
 	p := &s.problem
 	p.InvMass, p.InvInertia = make([]float64, n), make([]mat3, n)
 	p.V, p.Omega = make([]vec3, n), make([]vec3, n)
-	s.startV, s.startW, s.saved = make([]vec3, n), make([]vec3, n), make([]placed, n)
-	s.begun, s.turns, s.ways = make([]placed, n), make([]float64, n), make([]float64, n)
+	s.bodies.startV, s.bodies.startW, s.bodies.saved = make([]vec3, n), make([]vec3, n), make([]placed, n)
+	s.bodies.begun, s.bodies.turns, s.bodies.ways = make([]placed, n), make([]float64, n), make([]float64, n)
 	s.pusher.bodies = make([]pushedBody, n+1)
-	s.union, s.order = unionfind.New(n), make([]int32, n)
-	s.homes, s.local = make([]int32, n), make([]int32, n)
+	s.groups.union, s.groups.order = unionfind.New(n), make([]int32, n)
+	s.groups.homes, s.groups.local = make([]int32, n), make([]int32, n)
 }
 
 // join makes one union of the bodies i and j among those that move; -1 is the ground.
 func (s *system) join(i, j int32) {
 	if i >= 0 && j >= 0 {
-		s.union.Join(i, j)
+		s.groups.union.Join(i, j)
 	}
 }
 
@@ -126,9 +139,9 @@ func (w *World) ends(a, b *Body) (i, j int32) {
 // gather writes the contacts and joints found to the problem, island after island.
 func (w *World) gather(h float64) {
 	s, f := &w.system, &w.search
-	s.union = s.union.Reset(len(s.union))
-	for i := range s.order {
-		s.order[i] = -1
+	s.groups.union = s.groups.union.Reset(len(s.groups.union))
+	for i := range s.groups.order {
+		s.groups.order[i] = -1
 	}
 	total := int32(0)
 	lists := [2][]pair{w.rest.pairs, f.pairs}
@@ -156,14 +169,14 @@ func (w *World) gather(h float64) {
 		if i < 0 {
 			i = j
 		}
-		r := s.union.Find(i)
-		if s.order[r] < 0 {
-			s.order[r] = int32(len(s.islands))
+		r := s.groups.union.Find(i)
+		if s.groups.order[r] < 0 {
+			s.groups.order[r] = int32(len(s.islands))
 			s.islands = grown(s.islands, len(s.islands)+1) // with the memory that it has
-			k := &s.islands[s.order[r]]
+			k := &s.islands[s.groups.order[r]]
 			k.count, k.jointed, k.pressed, k.bouncy = 0, 0, 0, false
 		}
-		return s.order[r]
+		return s.groups.order[r]
 	}
 	s.fresh = s.sleeping
 	for list := range lists {
@@ -196,16 +209,16 @@ func (w *World) gather(h float64) {
 		q.InvMass, q.InvInertia, q.V, q.Omega = p.InvMass, p.InvInertia, p.V, p.Omega
 		k.all = p.Contacts[at : at+k.count]
 		q.Joints, k.first = p.Joints[joint:joint+k.jointed], joint
-		k.joints = s.joints[joint : joint+k.jointed]
+		k.joints = s.joints.list[joint : joint+k.jointed]
 		q.Moved = q.Moved[:0]
 		at, joint = at+k.count, joint+k.jointed
 		k.count, k.jointed = 0, 0
 	}
-	for i := range s.union {
-		if k := s.order[s.union.Find(int32(i))]; k >= 0 {
+	for i := range s.groups.union {
+		if k := s.groups.order[s.groups.union.Find(int32(i))]; k >= 0 {
 			q := &s.islands[k].problem
 			q.Moved = append(q.Moved, int32(i))
-			s.homes[i] = k
+			s.groups.homes[i] = k
 		}
 	}
 	for list := range lists {
@@ -216,7 +229,7 @@ func (w *World) gather(h float64) {
 		k.joints[k.jointed] = j
 		r := &k.problem.Joints[k.jointed]
 		w.joint(j, r, h)
-		w.rows(r, &s.was[k.first+k.jointed])
+		w.rows(r, &s.joints.was[k.first+k.jointed])
 		k.jointed++
 	}
 	w.stats.Contacts, w.stats.Islands = int(total), len(s.islands)
@@ -231,16 +244,16 @@ func (w *World) rows(r *exact.BodyJoint, x *[6]float64) {
 
 // size makes room for so many contacts and joints.
 func (s *system) size(contacts, joints int) {
-	p := &s.problem
+	p, c, j := &s.problem, &s.contacts, &s.joints
 	p.Contacts, p.Joints = grown(p.Contacts, contacts), grown(p.Joints, joints)
-	s.touch, s.keys, s.pairs = grown(s.touch, contacts), grown(s.keys, contacts), grown(s.pairs, contacts)
-	s.arms = grown(s.arms, contacts)
-	s.spots, s.gaps, s.slops, s.rest = grown(s.spots, contacts), grown(s.gaps, contacts), grown(s.slops, contacts), grown(s.rest, contacts)
-	s.before, s.forced, s.total = grown(s.before, contacts), grown(s.forced, contacts), grown(s.total, contacts)
-	s.loaded, s.deep = grown(s.loaded, contacts), grown(s.deep, contacts)
-	s.roles, s.shares, s.spared = grown(s.roles, contacts), grown(s.shares, contacts), grown(s.spared, contacts)
-	s.joints, s.pulled = grown(s.joints, joints), grown(s.pulled, joints)
-	s.was, s.driven = grown(s.was, joints), grown(s.driven, joints)
+	c.touch, c.keys, c.pairs = grown(c.touch, contacts), grown(c.keys, contacts), grown(c.pairs, contacts)
+	c.arms = grown(c.arms, contacts)
+	c.spots, c.gaps, c.slops, c.rest = grown(c.spots, contacts), grown(c.gaps, contacts), grown(c.slops, contacts), grown(c.rest, contacts)
+	c.before, c.forced, c.total = grown(c.before, contacts), grown(c.forced, contacts), grown(c.total, contacts)
+	c.loaded, c.deep = grown(c.loaded, contacts), grown(c.deep, contacts)
+	c.roles, c.shares, c.spared = grown(c.roles, contacts), grown(c.shares, contacts), grown(c.spared, contacts)
+	j.list, j.pulled = grown(j.list, joints), grown(j.pulled, joints)
+	j.was, j.driven = grown(j.was, joints), grown(j.driven, joints)
 }
 
 // grown is a slice of n, whose values are left from before.
@@ -261,7 +274,7 @@ func (w *World) fill(p *pair, touches []touch, k *island) {
 		loaded = loaded || touches[t].impulse[0] > 0
 	}
 	key := uint64(p.a)<<48 ^ uint64(p.b)<<32
-	before, after := s.motion(i, j, s.problem.V, s.problem.Omega), s.motion(i, j, s.startV, s.startW)
+	before, after := s.motion(i, j, s.problem.V, s.problem.Omega), s.motion(i, j, s.bodies.startV, s.bodies.startW)
 	xa, xb := of(a.X), of(b.X)
 	var n, t1, t2 xyz
 	for t := p.from; t < p.to; t++ {
@@ -275,10 +288,10 @@ func (w *World) fill(p *pair, touches []touch, k *island) {
 		}
 		spot := of(from.at).plus(n.times(lever * from.gap))
 		ra, rb := spot.minus(xa), spot.plus(of(from.slip)).minus(xb)
-		ra.put(&s.arms[at][0])
-		rb.put(&s.arms[at][1])
+		ra.put(&s.contacts.arms[at][0])
+		rb.put(&s.contacts.arms[at][1])
 		u, v := before.slip(ra, rb), after.slip(ra, rb)
-		was, forced := &s.before[at], &s.forced[at]
+		was, forced := &s.contacts.before[at], &s.contacts.forced[at]
 		row := func(i int, d xyz) {
 			r := &c.Rows[i]
 			d.put(&r.D)
@@ -290,12 +303,12 @@ func (w *World) fill(p *pair, touches []touch, k *island) {
 		row(0, n)
 		row(1, t1)
 		row(2, t2)
-		s.total[at] = [3]float64{}
+		s.contacts.total[at] = [3]float64{}
 		k.pressed = max(k.pressed, -forced[0])
-		s.touch[at], s.keys[at], s.pairs[at] = t, key^uint64(from.id), [2]int32{p.a, p.b}
-		s.gaps[at], s.slops[at], s.rest[at] = from.gap, slop, e
-		spot.put(&s.spots[at])
-		s.loaded[at] = loaded
+		s.contacts.touch[at], s.contacts.keys[at], s.contacts.pairs[at] = t, key^uint64(from.id), [2]int32{p.a, p.b}
+		s.contacts.gaps[at], s.contacts.slops[at], s.contacts.rest[at] = from.gap, slop, e
+		spot.put(&s.contacts.spots[at])
+		s.contacts.loaded[at] = loaded
 		k.count++
 	}
 	k.bouncy = k.bouncy || e > 0
@@ -342,7 +355,7 @@ func (w *World) start() {
 	s := &w.system
 	for i, b := range w.moved {
 		if !b.asleep || !w.rest.gathered {
-			s.problem.V[i], s.problem.Omega[i] = s.startV[i], s.startW[i]
+			s.problem.V[i], s.problem.Omega[i] = s.bodies.startV[i], s.bodies.startW[i]
 		}
 	}
 }
@@ -350,7 +363,7 @@ func (w *World) start() {
 // again gives the bodies of an island the velocities without impulses.
 func (s *system) again(k *island) {
 	for _, i := range k.problem.Moved {
-		s.problem.V[i], s.problem.Omega[i] = s.startV[i], s.startW[i]
+		s.problem.V[i], s.problem.Omega[i] = s.bodies.startV[i], s.bodies.startW[i]
 	}
 }
 
@@ -447,7 +460,7 @@ func (w *World) solveDense(k *island) {
 	d.force, d.problem.ID = d.force[:0], d.problem.ID[:0]
 	for i := range p.Contacts {
 		d.force = append(d.force, p.Contacts[i].R[:]...)
-		d.problem.ID = append(d.problem.ID, w.system.keys[k.number(i)])
+		d.problem.ID = append(d.problem.ID, w.system.contacts.keys[k.number(i)])
 	}
 	d.options.Tolerance = w.Config.Tolerance
 	d.solver.Solve(&d.problem, d.force, &d.options)
@@ -460,13 +473,13 @@ func (w *World) remember() {
 	s := &w.system
 	for i := s.asleep; i < len(s.problem.Contacts); i++ {
 		c := &s.problem.Contacts[i]
-		w.search.touches[s.touch[i]].learn(c.R)
-		a, b := w.bodies[s.pairs[i][0]], w.bodies[s.pairs[i][1]]
+		w.search.touches[s.contacts.touch[i]].learn(c.R)
+		a, b := w.bodies[s.contacts.pairs[i][0]], w.bodies[s.contacts.pairs[i][1]]
 		if c.R[0] == 0 || a.Strike == nil && b.Strike == nil && a.hand == nil && b.hand == nil {
 			continue
 		}
 		f := c.Rows[0].D.Mul(c.R[0]).Add(c.Rows[1].D.Mul(c.R[1])).Add(c.Rows[2].D.Mul(c.R[2]))
-		arms := &s.arms[i]
+		arms := &s.contacts.arms[i]
 		if a.Strike != nil {
 			a.Strike(f, unrotate(a.Q, arms[0]))
 		}
@@ -481,7 +494,7 @@ func (w *World) remember() {
 		}
 	}
 	for i := range s.problem.Joints {
-		s.joints[i].impulse = s.problem.Joints[i].R
+		s.joints.list[i].impulse = s.problem.Joints[i].R
 	}
 }
 
@@ -516,7 +529,7 @@ func (w *World) Problems(f func(p *contact.Problem, r []float64) bool) {
 			}
 			continue
 		}
-		b.V, b.Omega = slices.Clone(s.startV), slices.Clone(s.startW)
+		b.V, b.Omega = slices.Clone(s.bodies.startV), slices.Clone(s.bodies.startW)
 		b.Solve(0, 0) // prepares them
 		b.Restart()
 		b.Dense(out)

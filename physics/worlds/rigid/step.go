@@ -74,7 +74,7 @@ func (w *World) advance(h, next float64, halvings int) {
 	may, fits := halvings < mostHalvings && !w.Deadline.Late(0), h <= 2*w.part
 	if fits || !may {
 		for _, i := range w.awake {
-			s.begun[i] = w.moved[i].placed()
+			s.bodies.begun[i] = w.moved[i].placed()
 		}
 		before := w.stats
 		for _, i := range w.awake {
@@ -85,7 +85,7 @@ func (w *World) advance(h, next float64, halvings int) {
 		if fits = w.kick(h, h/2+min(next, h), may); !fits && may {
 			w.stats = before
 			for _, i := range w.awake {
-				w.moved[i].put(&s.begun[i])
+				w.moved[i].put(&s.bodies.begun[i])
 			}
 		}
 	}
@@ -179,10 +179,10 @@ func (w *World) forces(h float64) {
 			continue
 		}
 		if b.invMass > 0 {
-			s.startV[i] = p.V[i].Add(b.force.Mul(h * b.invMass))
-			s.startW[i] = p.Omega[i].Add(p.InvInertia[i].Mul3x1(b.moment).Mul(h))
+			s.bodies.startV[i] = p.V[i].Add(b.force.Mul(h * b.invMass))
+			s.bodies.startW[i] = p.Omega[i].Add(p.InvInertia[i].Mul3x1(b.moment).Mul(h))
 		} else { // the hand's forces are what takes it to its target
-			s.startV[i], s.startW[i] = b.V, rotate(b.Q, b.W)
+			s.bodies.startV[i], s.bodies.startW[i] = b.V, rotate(b.Q, b.W)
 		}
 	}
 }
@@ -192,8 +192,8 @@ func (w *World) paths(h float64) {
 	s := &w.system
 	for _, i := range w.awake {
 		b := w.moved[i]
-		s.turns[i] = s.problem.Omega[i].Len() * h
-		s.ways[i] = s.problem.V[i].Len()*h + s.turns[i]*b.size()
+		s.bodies.turns[i] = s.problem.Omega[i].Len() * h
+		s.bodies.ways[i] = s.problem.V[i].Len()*h + s.bodies.turns[i]*b.size()
 	}
 }
 
@@ -204,8 +204,8 @@ func (w *World) overlooked(h float64) bool {
 	quicker := false
 	for _, i := range w.awake {
 		b := w.moved[i]
-		if s.ways[i] > b.reach {
-			b.quick, quicker = s.ways[i]/h, true
+		if s.bodies.ways[i] > b.reach {
+			b.quick, quicker = s.bodies.ways[i]/h, true
 		}
 	}
 	if !quicker {
@@ -258,13 +258,13 @@ func (w *World) turnsFit(h float64) bool {
 		theta, path := 0.0, 0.0
 		for _, k := range [2]int32{c.A, c.B} {
 			if k >= 0 {
-				theta, path = max(theta, s.turns[k]), path+s.ways[k]
+				theta, path = max(theta, s.bodies.turns[k]), path+s.bodies.ways[k]
 			}
 		}
-		if 2*theta*path <= turnShare/slopShare*s.slops[i] {
+		if 2*theta*path <= turnShare/slopShare*s.contacts.slops[i] {
 			continue
 		}
-		a, b := w.bodies[s.pairs[i][0]], w.bodies[s.pairs[i][1]]
+		a, b := w.bodies[s.contacts.pairs[i][0]], w.bodies[s.contacts.pairs[i][1]]
 		var way [2]vec3 // of the points that touch
 		var turn [2]vec3
 		bend := 0.0
@@ -274,7 +274,7 @@ func (w *World) turnsFit(h float64) bool {
 			if k < 0 {
 				continue
 			}
-			r, theta := s.arms[i][side], p.Omega[k].Mul(h)
+			r, theta := s.contacts.arms[i][side], p.Omega[k].Mul(h)
 			way[side] = p.V[k].Mul(h).Add(theta.Cross(r))
 			if of.Form.Kind == FormBall {
 				continue // a turn changes nothing about it
@@ -283,10 +283,10 @@ func (w *World) turnsFit(h float64) bool {
 			bend += float64(1-2*side) * n.Dot(theta.Cross(theta.Cross(r))) / 2
 		}
 		slip := way[0].Sub(way[1])
-		left := s.gaps[i] + n.Dot(slip)
+		left := s.contacts.gaps[i] + n.Dot(slip)
 		slip = slip.Sub(n.Mul(n.Dot(slip)))
 		bend += min(turn[0].Cross(n).Dot(slip), turn[1].Cross(n).Dot(slip), 0)
-		if bend < 0 && left+bend < min(s.gaps[i], 0)-turnShare*smaller(a, b) {
+		if bend < 0 && left+bend < min(s.contacts.gaps[i], 0)-turnShare*smaller(a, b) {
 			return false
 		}
 	}

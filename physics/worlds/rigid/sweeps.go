@@ -70,7 +70,7 @@ const (
 
 // take reads the problem of an island's contacts; the arms of contact i are those of number(i).
 func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
-	local := from.local
+	local := from.groups.local
 	s.bodies = append(s.bodies[:0], mover{})
 	for _, i := range p.Moved {
 		local[i] = int32(len(s.bodies))
@@ -97,7 +97,7 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 	for i := range p.Contacts {
 		of, to := &p.Contacts[i], &s.spots[s.place[i]]
 		to.a, to.b, to.mu, to.q, to.root = ground(of.A), ground(of.B), of.Mu, of.Q[0], 0
-		arm := &from.arms[number(i)]
+		arm := &from.contacts.arms[number(i)]
 		to.ra = arm[0]
 		to.rb = arm[1]
 		for k := range to.d {

@@ -294,7 +294,7 @@ func (g *hand) fillModel(m *local.Model) {
 	p := &w.system.problem
 	g.rows = g.rows[:0]
 	for i := w.system.asleep; i < len(p.Contacts); i++ { // the tool never is
-		switch pair := w.system.pairs[i]; t {
+		switch pair := w.system.contacts.pairs[i]; t {
 		case w.bodies[pair[0]]:
 			g.rows = append(g.rows, toolRow{i, 0, 1})
 		case w.bodies[pair[1]]:
@@ -306,7 +306,7 @@ func (g *hand) fillModel(m *local.Model) {
 	g.rows = g.rows[:n]
 	for i, a := range g.rows {
 		c := &p.Contacts[a.contact]
-		m.Mu[i], m.Arm[i] = c.Mu, w.system.arms[a.contact][a.end]
+		m.Mu[i], m.Arm[i] = c.Mu, w.system.contacts.arms[a.contact][a.end]
 		for k := range 3 {
 			m.Frame[i][k] = c.Rows[k].D.Mul(a.side)
 			m.R[3*i+k] = c.R[k] / h

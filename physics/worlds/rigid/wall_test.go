@@ -120,7 +120,7 @@ func TestShippedWallRests(t *testing.T) {
 	for i := range int(seconds / w.Config.Step) {
 		l.Step(in)
 		sweeps += w.stats.Sweeps
-		for _, key := range w.system.keys {
+		for _, key := range w.system.contacts.keys {
 			if i == 0 {
 				ids[key] = true
 			} else if !ids[key] {
