@@ -26,7 +26,7 @@ type backdropOf struct {
 // the ground behind all that it does not hide. It is drawn anew with the shadow.
 func (r *Renderer) drawBackdrop(s *physics.Frame, cam *Camera, opt *Options, vp Viewport, shadow bool) {
 	b, sc := &r.backdrop, &r.scene
-	of := backdropOf{*r.frame, vp.drawn(vp.Width), vp.drawn(vp.Height), opt.Ground && sc.ready}
+	of := backdropOf{*r.uniforms.frame, vp.drawn(vp.Width), vp.drawn(vp.Height), opt.Ground && sc.ready}
 	of.frame.probe = [4]float32{}
 	still := of == b.of
 	b.of, b.made = of, b.made && still && !shadow

@@ -62,14 +62,14 @@ func (r *Renderer) drawBalls(vp Viewport) {
 	if len(c.list) == 0 {
 		return
 	}
-	pixels := vp.resolution() / float64(r.frame.right[3]) // drawn for a metre at unit depth
+	pixels := vp.resolution() / float64(r.uniforms.frame.right[3]) // drawn for a metre at unit depth
 	limit := float64(spriteLimit)
 	if c.limit > 0 {
 		limit = c.limit
 	}
 	c.first, c.count = c.first[:0], c.count[:0]
-	gl.UseProgram(r.ballProg.id)
-	gl.Uniform1f(r.ballProg.at[uGrains], r.scene.things.grains)
+	gl.UseProgram(r.prog.ball.id)
+	gl.Uniform1f(r.prog.ball.at[uGrains], r.scene.things.grains)
 	for i := range c.list {
 		k := &c.list[i]
 		if float64(k.radius)*pixels < limit*float64(k.nearest) {
@@ -81,13 +81,13 @@ func (r *Renderer) drawBalls(vp Viewport) {
 	if len(c.first) > 0 {
 		gl.BindVertexArray(c.vao)
 		gl.Enable(gl.PROGRAM_POINT_SIZE)
-		gl.UseProgram(r.spriteProg.id)
-		gl.Uniform1f(r.spriteProg.at[uGrains], r.scene.things.grains)
-		gl.Uniform1f(r.spriteProg.at[uPixels], float32(pixels))
+		gl.UseProgram(r.prog.sprite.id)
+		gl.Uniform1f(r.prog.sprite.at[uGrains], r.scene.things.grains)
+		gl.Uniform1f(r.prog.sprite.at[uPixels], float32(pixels))
 		gl.MultiDrawArrays(gl.POINTS, &c.first[0], &c.count[0], int32(len(c.first)))
 		gl.Disable(gl.PROGRAM_POINT_SIZE)
 	}
-	gl.UseProgram(r.surfaceProg.id)
+	gl.UseProgram(r.prog.surface.id)
 }
 
 // Grains of sand, snow or water look like a heap, not like balls, where each knows its neighbours: those shade it, and

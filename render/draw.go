@@ -30,9 +30,9 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 			r.drawShaded(i, opt)
 		}
 	}
-	gl.UseProgram(r.surfaceProg.id)
-	r.setModel(&r.surfaceProg, mgl64.Ident4())
-	r.setLook(&r.surfaceProg, &mountLook, 0, 1, 0)
+	gl.UseProgram(r.prog.surface.id)
+	r.setModel(&r.prog.surface, mgl64.Ident4())
+	r.setLook(&r.prog.surface, &mountLook, 0, 1, 0)
 	r.drawMounts(opt)
 	r.drawThings(vp)
 	if sc.handle.shown {
@@ -74,7 +74,7 @@ func blendOver() {
 
 // drawBackground fills what nothing covers.
 func (r *Renderer) drawBackground() {
-	gl.UseProgram(r.backProg.id)
+	gl.UseProgram(r.prog.back.id)
 	gl.BindVertexArray(r.empty)
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
 }
@@ -120,9 +120,9 @@ func (r *Renderer) drawShaded(i int, opt *Options) {
 // drawBody draws the triangles of a body. back is 1 for the inside of a transparent one.
 func (r *Renderer) drawBody(i int, opt *Options, alpha, back float32) {
 	b, l, field := r.bodies[i], &r.scene.looks[i], r.fieldOf(i, opt)
-	p := &r.surfaceProg
+	p := &r.prog.surface
 	if l.mottle > 0 && field == 0 {
-		p = &r.tissueProg
+		p = &r.prog.tissue
 	}
 	gl.UseProgram(p.id)
 	r.setModel(p, mgl64.Ident4())
@@ -140,15 +140,15 @@ func (r *Renderer) setLook(p *program, l *look, stress, alpha, back float32) {
 
 // drawEdges draws lit surfaces with their mesh.
 func (r *Renderer) drawEdges(opt *Options, vp Viewport) {
-	gl.UseProgram(r.wireProg.id)
+	gl.UseProgram(r.prog.wire.id)
 	for i, b := range r.bodies {
 		if !opt.shows(i, Edges) {
 			continue
 		}
 		l := &r.scene.looks[i]
-		r.setLook(&r.wireProg, l, r.fieldOf(i, opt), 1, 0)
-		gl.Uniform4f(r.wireProg.at[uLines], l.dark[0], l.dark[1], l.dark[2], 1)
-		gl.Uniform4f(r.wireProg.at[uWire], float32(vp.scale()*vp.resolution()), 0.5, 1, 0)
+		r.setLook(&r.prog.wire, l, r.fieldOf(i, opt), 1, 0)
+		gl.Uniform4f(r.prog.wire.at[uLines], l.dark[0], l.dark[1], l.dark[2], 1)
+		gl.Uniform4f(r.prog.wire.at[uWire], float32(vp.scale()*vp.resolution()), 0.5, 1, 0)
 		r.beginCut(i, opt)
 		r.drawWire(b)
 		r.endCut()
@@ -158,7 +158,7 @@ func (r *Renderer) drawEdges(opt *Options, vp Viewport) {
 // drawWireframes draws bodies of which only the mesh shows: faint on the far side, full on the near one. Blending is
 // on, depth writes are off.
 func (r *Renderer) drawWireframes(opt *Options, vp Viewport) {
-	gl.UseProgram(r.wireProg.id)
+	gl.UseProgram(r.prog.wire.id)
 	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
 	gl.Enable(gl.CULL_FACE)
 	for i, b := range r.bodies {
@@ -167,14 +167,14 @@ func (r *Renderer) drawWireframes(opt *Options, vp Viewport) {
 		}
 		l := &r.scene.looks[i]
 		c, stress := l.bright, r.fieldOf(i, opt)
-		gl.Uniform4f(r.wireProg.at[uLines], c[0], c[1], c[2], 1)
+		gl.Uniform4f(r.prog.wire.at[uLines], c[0], c[1], c[2], 1)
 		width := float32(1.15 * vp.scale() * vp.resolution())
 		r.beginCut(i, opt)
 		gl.CullFace(gl.FRONT)
-		gl.Uniform4f(r.wireProg.at[uWire], width, 0.22, 0, stress)
+		gl.Uniform4f(r.prog.wire.at[uWire], width, 0.22, 0, stress)
 		r.drawWire(b)
 		gl.CullFace(gl.BACK)
-		gl.Uniform4f(r.wireProg.at[uWire], width, 0.95, 0, stress)
+		gl.Uniform4f(r.prog.wire.at[uWire], width, 0.95, 0, stress)
 		r.drawWire(b)
 		r.endCut()
 	}
@@ -216,16 +216,16 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		// often inside the tissue.
 		gl.DepthFunc(gl.ALWAYS)
 		c := ghostColor
-		gl.UseProgram(r.ghostProg.id)
-		gl.Uniform4f(r.ghostProg.at[uColor], c[0], c[1], c[2], float32(0.75*sc.ghost.opacity))
-		r.setModel(&r.ghostProg, sc.ghost.motion)
+		gl.UseProgram(r.prog.ghost.id)
+		gl.Uniform4f(r.prog.ghost.at[uColor], c[0], c[1], c[2], float32(0.75*sc.ghost.opacity))
+		r.setModel(&r.prog.ghost, sc.ghost.motion)
 		for _, i := range sc.driven {
 			if !opt.body(i).Hidden {
 				r.bodies[i].draw()
 			}
 		}
 		if sc.handle.shown {
-			r.setModel(&r.ghostProg, sc.ghost.motion.Mul4(sc.handle.pose))
+			r.setModel(&r.prog.ghost, sc.ghost.motion.Mul4(sc.handle.pose))
 			r.handle.draw()
 		}
 		gl.DepthFunc(gl.LEQUAL)
@@ -242,17 +242,17 @@ func (r *Renderer) drawSelected() {
 	}
 	gl.DepthRange(0, 0.02) // nearer than all the rest, and right among themselves
 	gl.Enable(gl.CULL_FACE)
-	gl.UseProgram(r.ghostProg.id)
-	r.setModel(&r.ghostProg, mgl64.Ident4())
-	gl.Uniform4f(r.ghostProg.at[uColor], sc.cone.color[0], sc.cone.color[1], sc.cone.color[2], 0.6)
+	gl.UseProgram(r.prog.ghost.id)
+	r.setModel(&r.prog.ghost, mgl64.Ident4())
+	gl.Uniform4f(r.prog.ghost.at[uColor], sc.cone.color[0], sc.cone.color[1], sc.cone.color[2], 0.6)
 	gl.CullFace(gl.FRONT)
 	r.cone.draw()
 	gl.CullFace(gl.BACK)
 	gl.DepthMask(true)
-	r.drawArrows(&r.topArrows, 1)
+	r.drawArrows(&r.glyphs.topArrows, 1)
 	gl.DepthMask(false)
-	r.drawLines(&r.topLines, 1)
-	gl.UseProgram(r.ghostProg.id)
+	r.drawLines(&r.glyphs.topLines, 1)
+	gl.UseProgram(r.prog.ghost.id)
 	gl.Enable(gl.CULL_FACE)
 	r.cone.draw()
 	gl.Disable(gl.CULL_FACE)
@@ -261,36 +261,36 @@ func (r *Renderer) drawSelected() {
 
 // drawHandle draws the pen with the surface program.
 func (r *Renderer) drawHandle(pose mgl64.Mat4) {
-	r.setModel(&r.surfaceProg, pose)
+	r.setModel(&r.prog.surface, pose)
 	for i := range handleParts {
-		r.setLook(&r.surfaceProg, &handleParts[i].look, 0, 1, 0)
+		r.setLook(&r.prog.surface, &handleParts[i].look, 0, 1, 0)
 		r.handle.drawPart(r.scene.handle.ends[i], r.scene.handle.ends[i+1])
 	}
-	r.setModel(&r.surfaceProg, mgl64.Ident4())
+	r.setModel(&r.prog.surface, mgl64.Ident4())
 }
 
 // drawGlyphs draws arrows, points, marks and lines, all at an opacity.
 func (r *Renderer) drawGlyphs(alpha float32) {
-	r.drawArrows(&r.arrows, alpha)
-	r.drawLines(&r.lines, alpha)
-	gl.UseProgram(r.pointProg.id)
-	gl.Uniform1f(r.pointProg.at[uAlpha], alpha)
+	r.drawArrows(&r.glyphs.arrows, alpha)
+	r.drawLines(&r.glyphs.lines, alpha)
+	gl.UseProgram(r.prog.point.id)
+	gl.Uniform1f(r.prog.point.at[uAlpha], alpha)
 	if alpha == 1 {
-		r.marks.draw()
+		r.glyphs.marks.draw()
 	}
-	r.points.draw()
+	r.glyphs.points.draw()
 }
 
 func (r *Renderer) drawArrows(b *batch, alpha float32) {
-	gl.UseProgram(r.arrowProg.id)
-	gl.Uniform1f(r.arrowProg.at[uAlpha], alpha)
+	gl.UseProgram(r.prog.arrow.id)
+	gl.Uniform1f(r.prog.arrow.at[uAlpha], alpha)
 	gl.Enable(gl.CULL_FACE)
 	b.draw()
 	gl.Disable(gl.CULL_FACE)
 }
 
 func (r *Renderer) drawLines(b *batch, alpha float32) {
-	gl.UseProgram(r.lineProg.id)
-	gl.Uniform1f(r.lineProg.at[uAlpha], alpha)
+	gl.UseProgram(r.prog.line.id)
+	gl.Uniform1f(r.prog.line.at[uAlpha], alpha)
 	b.draw()
 }

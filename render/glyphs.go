@@ -86,16 +86,16 @@ func (b *batch) drawRun(start, end int32) {
 
 func (r *Renderer) initBatches() {
 	mesh, index := arrowMesh(10)
-	for _, b := range [...]*batch{&r.arrows, &r.axes, &r.topArrows} {
+	for _, b := range [...]*batch{&r.glyphs.arrows, &r.glyphs.axes, &r.glyphs.topArrows} {
 		b.init(&r.own, arrowFloats, mesh, index)
 	}
-	for _, b := range [...]*batch{&r.points, &r.balls, &r.marks, &r.plate} {
+	for _, b := range [...]*batch{&r.glyphs.points, &r.balls, &r.glyphs.marks, &r.glyphs.plate} {
 		b.init(&r.own, pointFloats, nil, nil)
 	}
-	for _, b := range [...]*batch{&r.lines, &r.topLines} {
+	for _, b := range [...]*batch{&r.glyphs.lines, &r.glyphs.topLines} {
 		b.init(&r.own, lineFloats, nil, nil)
 	}
-	r.ribbons.init(&r.own, ribbonFloats, nil, nil)
+	r.glyphs.ribbons.init(&r.own, ribbonFloats, nil, nil)
 	r.clumps.vao = r.own.vertexArray(r.balls.data.id, 4, 4)
 }
 

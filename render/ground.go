@@ -63,31 +63,31 @@ func (r *Renderer) drawShadow(opt *Options) bool {
 	gl.Clear(gl.COLOR_BUFFER_BIT)
 	gl.Enable(gl.BLEND)
 	gl.BlendEquation(gl.MAX) // several surfaces over one point shade it once
-	gl.UseProgram(r.shadowProg.id)
-	gl.Uniform1f(r.shadowProg.at[uBalls], 0)
-	r.setModel(&r.shadowProg, mgl64.Ident4())
+	gl.UseProgram(r.prog.shadow.id)
+	gl.Uniform1f(r.prog.shadow.at[uBalls], 0)
+	r.setModel(&r.prog.shadow, mgl64.Ident4())
 	for i, b := range r.bodies {
 		if !opt.body(i).Hidden {
 			b.draw()
 		}
 	}
 	r.drawMounts(opt)
-	r.eachInstance(&r.shadowProg, nil)
-	r.setModel(&r.shadowProg, mgl64.Ident4())
-	gl.Uniform1f(r.shadowProg.at[uBalls], 1)
+	r.eachInstance(&r.prog.shadow, nil)
+	r.setModel(&r.prog.shadow, mgl64.Ident4())
+	gl.Uniform1f(r.prog.shadow.at[uBalls], 1)
 	if r.balls.count > 0 {
 		r.balls.drawRun(0, r.balls.count)
 	}
 	gl.BlendEquation(gl.FUNC_ADD)
 	gl.Disable(gl.BLEND)
 
-	gl.UseProgram(r.blurProg.id)
+	gl.UseProgram(r.prog.blur.id)
 	gl.ActiveTexture(gl.TEXTURE0)
 	gl.BindVertexArray(r.empty)
 	for i, step := range [2][2]float32{{1.0 / shadowPixels, 0}, {0, 1.0 / shadowPixels}} {
 		gl.BindFramebuffer(gl.FRAMEBUFFER, m.fbo[1-i])
 		gl.BindTexture(gl.TEXTURE_2D, m.tex[i])
-		gl.Uniform2f(r.blurProg.at[uStep], step[0], step[1])
+		gl.Uniform2f(r.prog.blur.at[uStep], step[0], step[1])
 		gl.DrawArrays(gl.TRIANGLES, 0, 3)
 	}
 	return true
@@ -98,14 +98,14 @@ func (r *Renderer) drawGround(cam *Camera) {
 	sc := &r.scene
 	gl.BindVertexArray(r.empty)
 	if cam.Eye()[1] > sc.ground.y {
-		gl.UseProgram(r.groundProg.id)
+		gl.UseProgram(r.prog.ground.id)
 		gl.BindTexture(gl.TEXTURE_2D, r.shadow.tex[0])
 		gl.DrawArrays(gl.TRIANGLE_STRIP, 0, 4)
 	}
 	if sc.ground.cell > 0 {
 		n := 2*int32(sc.ground.radius/sc.ground.cell) + 1
-		gl.UseProgram(r.gridProg.id)
-		gl.Uniform1f(r.gridProg.at[uLines], float32(n))
+		gl.UseProgram(r.prog.grid.id)
+		gl.Uniform1f(r.prog.grid.at[uLines], float32(n))
 		gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, 2*n)
 	}
 }
@@ -122,9 +122,9 @@ func (r *Renderer) drawTriad(vp Viewport, aside bool) {
 		x, y = 0, 0
 		w, h, corner = vp.drawn(vp.Width), vp.drawn(vp.Height), vp.drawn(int(side))
 	}
-	*r.triad = *r.frame
-	r.triad.screen[0], r.triad.screen[1] = float32(side), float32(side)
-	f := r.frame
+	*r.uniforms.triad = *r.uniforms.frame
+	r.uniforms.triad.screen[0], r.uniforms.triad.screen[1] = float32(side), float32(side)
+	f := r.uniforms.frame
 	const reach = 1.35 // half-width of the orthographic view, in axis lengths
 	m := mgl64.Mat4{}
 	for c := range 3 {
@@ -134,27 +134,27 @@ func (r *Renderer) drawTriad(vp Viewport, aside bool) {
 	}
 	m[14], m[15] = -0.9, 1
 	for i, v := range m {
-		r.triad.viewProj[i] = float32(v)
+		r.uniforms.triad.viewProj[i] = float32(v)
 	}
 	// The eye far away along the view makes the light parallel.
 	for c := range 3 {
-		r.triad.eye[c] = 100 * f.back[c]
+		r.uniforms.triad.eye[c] = 100 * f.back[c]
 	}
-	r.triad.upload(r.triadBuf)
-	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.triadBuf)
+	r.uniforms.triad.upload(r.uniforms.triadBuf)
+	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.uniforms.triadBuf)
 	gl.Viewport(x, y, corner, corner)
 	gl.DepthMask(true)
 	gl.DepthFunc(gl.LEQUAL)
 	gl.Enable(gl.SCISSOR_TEST)
 	gl.Scissor(x, y, corner, corner)
 	gl.Clear(gl.DEPTH_BUFFER_BIT) // the scene behind must not cut the axes
-	gl.UseProgram(r.pointProg.id)
-	gl.Uniform1f(r.pointProg.at[uAlpha], 1)
+	gl.UseProgram(r.prog.point.id)
+	gl.Uniform1f(r.prog.point.at[uAlpha], 1)
 	gl.Disable(gl.DEPTH_TEST)
-	r.plate.draw()
+	r.glyphs.plate.draw()
 	gl.Enable(gl.DEPTH_TEST)
-	r.drawArrows(&r.axes, 1)
-	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.frameBuf)
+	r.drawArrows(&r.glyphs.axes, 1)
+	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.uniforms.frameBuf)
 	gl.Viewport(x, y, w, h)
 	gl.Scissor(x, y, w, h)
 }

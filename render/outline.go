@@ -113,16 +113,16 @@ func (r *Renderer) drawOutlines(opt *Options) {
 	if len(o.data) == 0 {
 		return
 	}
-	gl.UseProgram(r.ribbonProg.id)
+	gl.UseProgram(r.prog.ribbon.id)
 	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
-	r.setModel(&r.ribbonProg, mgl64.Ident4())
+	r.setModel(&r.prog.ribbon, mgl64.Ident4())
 	for i := range r.bodies {
 		if r.cut(i, opt) {
 			continue // of what is cut off, too
 		}
 		r.drawRibbons(&sc.looks[i], r.fieldOf(i, opt), i)
 	}
-	r.setModel(&r.ribbonProg, sc.handle.pose)
+	r.setModel(&r.prog.ribbon, sc.handle.pose)
 	for k := range handleParts {
 		r.drawRibbons(&handleParts[k].look, 0, len(r.bodies)+k)
 	}
@@ -133,6 +133,6 @@ func (r *Renderer) drawRibbons(l *look, stress float32, run int) {
 	if start == end {
 		return
 	}
-	r.setLook(&r.ribbonProg, l, stress, 1, 0)
-	r.ribbons.drawRun(start, end)
+	r.setLook(&r.prog.ribbon, l, stress, 1, 0)
+	r.glyphs.ribbons.drawRun(start, end)
 }

@@ -16,28 +16,37 @@ type Renderer struct {
 	scene  scene
 	bodies []*bodyBuffers
 
-	surfaceProg, tissueProg, ghostProg, solidProg, wireProg, backProg, groundProg, gridProg program
-	ribbonProg                                                                              program
-	arrowProg, pointProg, lineProg, ballProg, spriteProg, looseProg                         program
-	shadowProg, blurProg, textProg                                                          program
+	// prog is the shader programs, see programs.
+	prog struct {
+		surface, tissue, ghost, solid, wire, back, ground, grid program
+		ribbon                                                  program
+		arrow, point, line, ball, sprite, loose                 program
+		shadow, blur, text                                      program
+	}
 
-	frame, triad *frameBlock // on their own: cgo refuses memory that also holds Go pointers
-	frameBuf     uint32
-	triadBuf     uint32
-	empty        uint32 // vertex array without attributes
-	colorMap     uint32 // texture of colorMap
+	// uniforms of a frame, and of the triad in its corner; on their own: cgo refuses memory that also holds Go pointers.
+	uniforms struct {
+		frame, triad       *frameBlock
+		frameBuf, triadBuf uint32
+	}
 
-	arrows, points, marks, lines batch
-	axes, plate                  batch
-	topArrows, topLines, ribbons batch
-	balls                        batch
-	clumps                       clumps
-	shapes                       []*rigidShape
-	loose                        loose
-	handle, cone, mounts         solid
-	shadow                       shadowMap
-	backdrop                     backdrop
-	text                         text
+	// glyphs are the scene's.
+	glyphs struct {
+		arrows, points, marks, lines batch
+		axes, plate                  batch
+		topArrows, topLines, ribbons batch
+	}
+
+	empty                uint32 // vertex array without attributes
+	colorMap             uint32 // texture of colorMap
+	balls                batch
+	clumps               clumps
+	shapes               []*rigidShape
+	loose                loose
+	handle, cone, mounts solid
+	shadow               shadowMap
+	backdrop             backdrop
+	text                 text
 
 	own, ofScene holdings // what lives as long as the renderer, and as a scene
 
@@ -62,12 +71,13 @@ func New() (*Renderer, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Renderer{info: info, frame: new(frameBlock), triad: new(frameBlock)}
+	r := &Renderer{info: info}
+	r.uniforms.frame, r.uniforms.triad = new(frameBlock), new(frameBlock)
 	if err := r.link(); err != nil {
 		r.Close()
 		return nil, err
 	}
-	r.empty, r.frameBuf, r.triadBuf = r.own.array(), r.own.buffer(), r.own.buffer()
+	r.empty, r.uniforms.frameBuf, r.uniforms.triadBuf = r.own.array(), r.own.buffer(), r.own.buffer()
 	r.colorMap = r.own.texture()
 	Fill(r.colorMap, gl.RGB8, len(colorMap), 1, gl.RGB, gl.UNSIGNED_BYTE, unsafe.Pointer(&colorMap[0]), gl.LINEAR)
 	matterTexture(&r.own)
@@ -91,25 +101,25 @@ type source struct {
 // programs are all that there are.
 func (r *Renderer) programs() []source {
 	return []source{
-		{&r.surfaceProg, "surface.vert", "surface.frag", []uniform{uModel, uColor, uLook, uKind, uMap}},
-		{&r.tissueProg, "surface.vert", "surface.frag+TISSUE", []uniform{uModel, uColor, uLook, uKind, uTissue}},
-		{&r.ghostProg, "surface.vert", "surface.frag+GHOST", []uniform{uModel, uColor}},
-		{&r.wireProg, "wire.vert", "surface.frag+WIRE", []uniform{uVertices, uColor, uLook, uKind, uMap, uWire, uLines}},
-		{&r.solidProg, "surface.vert+SOLID", "surface.frag+SOLID", []uniform{uModel, uColor, uLook, uKind, uTissue,
+		{&r.prog.surface, "surface.vert", "surface.frag", []uniform{uModel, uColor, uLook, uKind, uMap}},
+		{&r.prog.tissue, "surface.vert", "surface.frag+TISSUE", []uniform{uModel, uColor, uLook, uKind, uTissue}},
+		{&r.prog.ghost, "surface.vert", "surface.frag+GHOST", []uniform{uModel, uColor}},
+		{&r.prog.wire, "wire.vert", "surface.frag+WIRE", []uniform{uVertices, uColor, uLook, uKind, uMap, uWire, uLines}},
+		{&r.prog.solid, "surface.vert+SOLID", "surface.frag+SOLID", []uniform{uModel, uColor, uLook, uKind, uTissue,
 			uSolid, uHalf}},
-		{&r.ribbonProg, "ribbon.vert", "surface.frag+RIBBON", []uniform{uModel, uColor, uLook, uKind, uMap}},
-		{&r.backProg, "background.vert", "background.frag", nil},
-		{&r.groundProg, "ground.vert", "ground.frag", []uniform{uMap}},
-		{&r.gridProg, "grid.vert", "grid.frag", []uniform{uLines}},
-		{&r.arrowProg, "arrow.vert", "arrow.frag", []uniform{uAlpha}},
-		{&r.pointProg, "point.vert", "point.frag", []uniform{uAlpha}},
-		{&r.lineProg, "line.vert", "line.frag", []uniform{uAlpha}},
-		{&r.ballProg, "ball.vert+GRAINS", "ball.frag+GRAINS", []uniform{uGrains, uTissue}},
-		{&r.spriteProg, "sprite.vert+GRAINS", "sprite.frag+GRAINS", []uniform{uPixels, uGrains, uTissue}},
-		{&r.looseProg, "loose.vert", "loose.frag", nil},
-		{&r.shadowProg, "shadow.vert", "shadow.frag", []uniform{uModel, uBalls}},
-		{&r.blurProg, "background.vert", "blur.frag", []uniform{uMap, uStep}},
-		{&r.textProg, "text.vert", "text.frag", []uniform{uMap, uSize}},
+		{&r.prog.ribbon, "ribbon.vert", "surface.frag+RIBBON", []uniform{uModel, uColor, uLook, uKind, uMap}},
+		{&r.prog.back, "background.vert", "background.frag", nil},
+		{&r.prog.ground, "ground.vert", "ground.frag", []uniform{uMap}},
+		{&r.prog.grid, "grid.vert", "grid.frag", []uniform{uLines}},
+		{&r.prog.arrow, "arrow.vert", "arrow.frag", []uniform{uAlpha}},
+		{&r.prog.point, "point.vert", "point.frag", []uniform{uAlpha}},
+		{&r.prog.line, "line.vert", "line.frag", []uniform{uAlpha}},
+		{&r.prog.ball, "ball.vert+GRAINS", "ball.frag+GRAINS", []uniform{uGrains, uTissue}},
+		{&r.prog.sprite, "sprite.vert+GRAINS", "sprite.frag+GRAINS", []uniform{uPixels, uGrains, uTissue}},
+		{&r.prog.loose, "loose.vert", "loose.frag", nil},
+		{&r.prog.shadow, "shadow.vert", "shadow.frag", []uniform{uModel, uBalls}},
+		{&r.prog.blur, "background.vert", "blur.frag", []uniform{uMap, uStep}},
+		{&r.prog.text, "text.vert", "text.frag", []uniform{uMap, uSize}},
 	}
 }
 
@@ -120,9 +130,9 @@ func (r *Renderer) link() (err error) {
 		}
 	}
 	// Texture units never change: 0 for images, 1 for the mesh's vertices, matterUnit.
-	gl.UseProgram(r.wireProg.id)
-	gl.Uniform1i(r.wireProg.at[uVertices], 1)
-	for _, p := range [...]*program{&r.tissueProg, &r.solidProg, &r.ballProg, &r.spriteProg} {
+	gl.UseProgram(r.prog.wire.id)
+	gl.Uniform1i(r.prog.wire.at[uVertices], 1)
+	for _, p := range [...]*program{&r.prog.tissue, &r.prog.solid, &r.prog.ball, &r.prog.sprite} {
 		gl.UseProgram(p.id)
 		gl.Uniform1i(p.at[uTissue], matterUnit)
 	}
@@ -229,20 +239,20 @@ func (r *Renderer) upload(cam *Camera, opt *Options, vp Viewport) {
 			b.stale = false
 		}
 	}
-	r.arrows.upload(sc.glyphs.arrows)
-	r.points.upload(sc.glyphs.points)
-	r.marks.upload(sc.glyphs.marks)
-	r.lines.upload(sc.glyphs.lines)
-	r.axes.upload(sc.glyphs.axes)
-	r.plate.upload(sc.glyphs.plate)
-	r.topArrows.upload(sc.glyphs.topArrows)
-	r.topLines.upload(sc.glyphs.topLines)
+	r.glyphs.arrows.upload(sc.glyphs.arrows)
+	r.glyphs.points.upload(sc.glyphs.points)
+	r.glyphs.marks.upload(sc.glyphs.marks)
+	r.glyphs.lines.upload(sc.glyphs.lines)
+	r.glyphs.axes.upload(sc.glyphs.axes)
+	r.glyphs.plate.upload(sc.glyphs.plate)
+	r.glyphs.topArrows.upload(sc.glyphs.topArrows)
+	r.glyphs.topLines.upload(sc.glyphs.topLines)
 	r.balls.upload(sc.things.balls)
 	r.clumps.sort(sc.things.balls, cam)
 	r.loose.upload(sc.things.vertices, sc.things.triangles)
-	r.ribbons.upload(sc.outlines.data)
+	r.glyphs.ribbons.upload(sc.outlines.data)
 	r.cone.verts.upload(sc.cone.verts)
-	r.frame.set(cam, sc, opt, vp)
-	r.frame.upload(r.frameBuf)
-	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.frameBuf)
+	r.uniforms.frame.set(cam, sc, opt, vp)
+	r.uniforms.frame.upload(r.uniforms.frameBuf)
+	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.uniforms.frameBuf)
 }

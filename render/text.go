@@ -121,8 +121,8 @@ func (r *Renderer) drawText(vp Viewport) {
 	t.data.upload(o.verts)
 	disable(gl.DEPTH_TEST, gl.CULL_FACE)
 	gl.Enable(gl.BLEND)
-	gl.UseProgram(r.textProg.id)
-	gl.Uniform2f(r.textProg.at[uSize], float32(vp.Width), float32(vp.Height))
+	gl.UseProgram(r.prog.text.id)
+	gl.Uniform2f(r.prog.text.at[uSize], float32(vp.Width), float32(vp.Height))
 	gl.BindVertexArray(t.vao)
 	gl.DrawArrays(gl.TRIANGLES, 0, int32(len(o.verts)/textFloats))
 }

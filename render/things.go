@@ -123,9 +123,9 @@ func (r *Renderer) buildShapes() {
 func (r *Renderer) drawThings(vp Viewport) {
 	if len(r.scene.things.instances) > 0 {
 		for _, plain := range [2]bool{true, false} {
-			p := &r.surfaceProg
+			p := &r.prog.surface
 			if !plain {
-				p = &r.solidProg
+				p = &r.prog.solid
 				gl.UseProgram(p.id)
 			}
 			r.eachInstance(p, func(i int, in *physics.Instance) bool {
@@ -144,13 +144,13 @@ func (r *Renderer) drawThings(vp Viewport) {
 				return true
 			})
 		}
-		gl.UseProgram(r.surfaceProg.id)
-		r.setModel(&r.surfaceProg, mgl64.Ident4())
+		gl.UseProgram(r.prog.surface.id)
+		r.setModel(&r.prog.surface, mgl64.Ident4())
 	}
 	if r.loose.count > 0 {
-		gl.UseProgram(r.looseProg.id)
+		gl.UseProgram(r.prog.loose.id)
 		r.loose.draw()
-		gl.UseProgram(r.surfaceProg.id)
+		gl.UseProgram(r.prog.surface.id)
 	}
 	r.drawBalls(vp)
 }
