@@ -29,7 +29,6 @@ type fakeSession struct {
 	keys      []physics.Key
 	paused    bool
 	snap      tissue.Snapshot
-	frame     physics.Frame // of snap
 	slab      []mgl64.Vec3
 	ball      []mgl64.Vec3
 	hand      mgl64.Vec3
@@ -120,7 +119,7 @@ func newFake(title string) *fakeSession {
 		return nil
 	})
 	s.servo.start()
-	s.snap.Bodies = []tissue.BodyState{{Positions: append([]mgl64.Vec3(nil), s.ball...)}, {Positions: append([]mgl64.Vec3(nil), s.slab...)}}
+	s.snap.Surfaces = []physics.Surface{{Vertices: append([]mgl64.Vec3(nil), s.ball...)}, {Vertices: append([]mgl64.Vec3(nil), s.slab...)}}
 	s.step()
 	return s
 }
@@ -133,47 +132,48 @@ func (s *fakeSession) over() bool {
 // step puts the ball where spring and slab balance.
 func (s *fakeSession) step() {
 	n := &s.snap
+	n.Resize(s.info)
 	n.Step++
-	s.frame.When = time.Since(s.start)
+	s.snap.When = time.Since(s.start)
 	if !s.clutched {
 		s.tip = s.hand
 		if pen := ballRadius - s.hand[1]; pen > 0 && s.over() {
 			s.tip[1] = s.hand[1] + pen*slabStiffness/(slabStiffness+s.spring)
 		}
 	}
-	n.Stylus, s.frame.Target = frame.At(s.tip), frame.At(s.hand)
+	n.Stylus, n.Target = frame.At(s.tip), frame.At(s.hand)
 	for i, p := range s.ball {
-		n.Bodies[0].Positions[i] = p.Add(s.tip)
+		n.Surfaces[0].Vertices[i] = p.Add(s.tip)
 	}
 	depth := ballRadius - s.tip[1]
 	if !s.over() {
 		depth = min(depth, 0)
 	}
 	n.Contacts, n.Force = n.Contacts[:0], mgl64.Vec3{}
-	n.Bodies[1].Scalar = n.Bodies[1].Scalar[:0]
+	n.Surfaces[1].Scalar = n.Surfaces[1].Scalar[:0]
 	for i, p := range s.slab {
 		d := math.Hypot(p[0]-s.tip[0], p[2]-s.tip[2])
 		shape := 1 / (1 + math.Pow(d/0.02, 2))
 		if p[1] < 0 {
 			shape = 0
 		}
-		n.Bodies[1].Positions[i] = p
+		n.Surfaces[1].Vertices[i] = p
 		if depth > 0 {
 			dent := min(0, max(-depth*shape, -depth))
-			n.Bodies[1].Positions[i][1] += dent
+			n.Surfaces[1].Vertices[i][1] += dent
 		}
 		if s.params.Field != 0 {
-			n.Bodies[1].Scalar = append(n.Bodies[1].Scalar, 4000*shape*max(depth, 0)/0.01)
+			n.Surfaces[1].Scalar = append(n.Surfaces[1].Scalar, 4000*shape*max(depth, 0)/0.01)
 		}
 	}
 	n.Stats = tissue.Stats{}
 	total := 0.0
 	for i, p := range s.ball {
-		gap := n.Bodies[0].Positions[i][1] + max(depth, 0)*0.6
+		gap := n.Surfaces[0].Vertices[i][1] + max(depth, 0)*0.6
 		if !s.over() || p[1] > -0.3*ballRadius || gap > s.params.DDCTolerance {
 			continue
 		}
-		c := tissue.ContactState{Contact: physics.Contact{ID: uint64(i) + 1, Node: int32(i), P: n.Bodies[0].Positions[i], N: p.Mul(-1 / ballRadius), Mu: s.params.Friction}}
+		c := physics.Contact{ID: uint64(i) + 1, Node: int32(i), P: n.Surfaces[0].Vertices[i], N: p.Mul(-1 / ballRadius), Mu: s.params.Friction}
 		c.Q, c.T1 = c.P, mgl64.Vec3{1, 0, 0}
 		c.T2 = c.N.Cross(c.T1).Normalize()
 		c.T1 = c.T2.Cross(c.N).Normalize()
@@ -212,11 +212,11 @@ func (s *fakeSession) step() {
 	}
 	if s.residue > 0 {
 		up := mgl64.Vec3{0, s.residue, 0}
-		n.Contacts = append(n.Contacts, tissue.ContactState{Contact: physics.Contact{ID: 999, Status: contact.Stick, P: s.tip, N: mgl64.Vec3{0, 1, 0}, T1: mgl64.Vec3{1, 0, 0}, T2: mgl64.Vec3{0, 0, -1}, Force: up, R: [3]float64{s.residue}}})
+		n.Contacts = append(n.Contacts, physics.Contact{ID: 999, Status: contact.Stick, P: s.tip, N: mgl64.Vec3{0, 1, 0}, T1: mgl64.Vec3{1, 0, 0}, T2: mgl64.Vec3{0, 0, -1}, Force: up, R: [3]float64{s.residue}})
 		n.Force = n.Force.Add(up)
 	}
 	k := float64(len(n.Contacts))
-	wave := 1 + 0.3*math.Sin(3*s.frame.When.Seconds())
+	wave := 1 + 0.3*math.Sin(3*s.snap.When.Seconds())
 	n.Stats.Solve = contact.Result{Iterations: int(4 * k * wave), Converged: true, RelativeChange: 0.8e-4 * wave, NaturalError: 3e-5 * wave, ScaledError: 4e-6 * wave, RhoMin: 118}
 	us := func(v float64) time.Duration { return time.Duration(v * float64(time.Microsecond)) }
 	n.Stats.Timing = tissue.Timing{Collision: us(120), Free: us(30 * wave), Assemble: us(20 + 2*k), Contact: us(15 + 9*k*wave), Displacement: us(60)}
@@ -227,12 +227,8 @@ func (s *fakeSession) step() {
 
 // show makes a frame of what there is.
 func (s *fakeSession) show() {
-	f, n := &s.frame, &s.snap
-	f.Resize(s.info)
-	for i := range n.Bodies {
-		f.Surfaces[i] = physics.Surface{Vertices: n.Bodies[i].Positions, Scalar: n.Bodies[i].Scalar}
-	}
-	tissue.Show(f, n, &s.params)
+	f, n := &s.snap.Frame, &s.snap
+	n.Show(&s.params)
 	f.Field, f.RateHz, f.Softest = s.params.Field, 812, s.params.Bodies[1].Young
 	t := &n.Stats.Timing
 	if s.grasp.Number != 0 && !s.fixed {
@@ -293,11 +289,11 @@ func (s *fakeSession) View() View {
 }
 func (s *fakeSession) Seen() (*physics.Frame, bool) {
 	if s.paused || time.Since(s.last) < 2*time.Millisecond {
-		return &s.frame, false
+		return &s.snap.Frame, false
 	}
 	s.last = time.Now()
 	s.step()
-	return &s.frame, true
+	return &s.snap.Frame, true
 }
 func (s *fakeSession) Keys() []physics.Key      { return s.keys }
 func (s *fakeSession) Pause(on bool)            { s.paused = on }

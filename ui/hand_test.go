@@ -340,15 +340,15 @@ func TestGripIsOnTheTool(t *testing.T) {
 	f := newFake("x")
 	bodies, down := f.info.Surfaces, mgl64.Vec3{0, -1, 0}
 	mine := func(i int) bool { return bodies[i].Driven }
-	if g := gripOf(&f.frame, bodies, mine, down).at; g != (mgl64.Vec3{}) {
+	if g := gripOf(&f.snap.Frame, bodies, mine, down).at; g != (mgl64.Vec3{}) {
 		t.Errorf("a ball with its origin inside is held at %v", g)
 	}
 	far := mgl64.Vec3{0.3, 0.2, -0.1}
-	for i := range f.snap.Bodies[0].Positions {
-		f.snap.Bodies[0].Positions[i] = f.snap.Bodies[0].Positions[i].Add(far)
+	for i := range f.snap.Surfaces[0].Vertices {
+		f.snap.Surfaces[0].Vertices[i] = f.snap.Surfaces[0].Vertices[i].Add(far)
 	}
 	want := far.Sub(mgl64.Vec3{0, ballRadius, 0}) // its lower end
-	if g := gripOf(&f.frame, bodies, mine, down).at; g.Sub(want).Len() > 0.1*ballRadius {
+	if g := gripOf(&f.snap.Frame, bodies, mine, down).at; g.Sub(want).Len() > 0.1*ballRadius {
 		t.Errorf("held at %v, its end is at %v", g, want)
 	}
 }

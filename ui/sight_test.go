@@ -18,16 +18,16 @@ func TestWayToTheNearestMeetsIt(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	s.info.Shapes = []physics.Shape{{Vertices: s.ball, Triangles: s.info.Surfaces[0].Triangles}}
 	turn := mgl64.QuatRotate(0.7, mgl64.Vec3{1, 2, 3}.Normalize())
-	s.frame.Instances = []physics.Instance{{Pose: frame.Pose{Position: mgl64.Vec3{0.05, 0.06, 0}, Rotation: turn}}}
+	s.snap.Instances = []physics.Instance{{Pose: frame.Pose{Position: mgl64.Vec3{0.05, 0.06, 0}, Rotation: turn}}}
 	for range 40 {
-		s.frame.Points = append(s.frame.Points, physics.Point{Position: [3]float32{-0.05 + 0.01*r.Float32(), 0.06 * r.Float32(), 0.01 * r.Float32()}, Radius: 0.002})
+		s.snap.Points = append(s.snap.Points, physics.Point{Position: [3]float32{-0.05 + 0.01*r.Float32(), 0.06 * r.Float32(), 0.01 * r.Float32()}, Radius: 0.002})
 	}
-	s.frame.Surfaces = []physics.Surface{{}, {Vertices: s.slab}}
-	vp := newViewport(base{scene: &scene{info: s.info, snap: &s.frame}})
+	s.snap.Surfaces = []physics.Surface{{}, {Vertices: s.slab}}
+	vp := newViewport(base{scene: &scene{info: s.info, snap: &s.snap.Frame}})
 	vp.view.Bodies = make([]render.BodyView, 2)
 	for range 300 {
 		p := mgl64.Vec3{0.2 * (r.Float64() - 0.5), 0.01 + 0.2*r.Float64(), 0.2 * (r.Float64() - 0.5)}
-		if p.Sub(s.frame.Instances[0].Pose.Position).Len() < ballRadius {
+		if p.Sub(s.snap.Instances[0].Pose.Position).Len() < ballRadius {
 			continue // within it
 		}
 		way := vp.toward(p)
@@ -68,11 +68,11 @@ func TestPushGoesAfterWhatItWasAimedAt(t *testing.T) {
 	l := testLens()
 	for _, c := range []struct{ speed, spin float64 }{{speed: 0.4}, {speed: 3}, {spin: 30}} {
 		s := newFake("x")
-		s.info.Surfaces, s.frame.Surfaces = nil, nil
+		s.info.Surfaces, s.snap.Surfaces = nil, nil
 		s.info.Shapes = []physics.Shape{{Vertices: s.ball, Triangles: newFake("x").info.Surfaces[0].Triangles}}
-		s.frame.Instances = []physics.Instance{{Pose: frame.Pose{Position: l.eye.Add(l.forward.Mul(0.5)), Rotation: mgl64.QuatIdent()}}}
-		vp := newViewport(base{scene: &scene{info: s.info, snap: &s.frame}})
-		pose := &s.frame.Instances[0].Pose
+		s.snap.Instances = []physics.Instance{{Pose: frame.Pose{Position: l.eye.Add(l.forward.Mul(0.5)), Rotation: mgl64.QuatIdent()}}}
+		vp := newViewport(base{scene: &scene{info: s.info, snap: &s.snap.Frame}})
+		pose := &s.snap.Frame.Instances[0].Pose
 		side := l.forward.Cross(mgl64.Vec3{0, 1, 0}).Normalize()
 		var h hand
 		h.set(l.eye.Add(l.forward.Mul(0.4)))

@@ -41,6 +41,22 @@ func (s *Scene) Passed(b *Body) string {
 	return ""
 }
 
+// Remarks say in a line each that the tool passes a body, what of its preset does not act, and where its elements bend by
+// themselves how far they are too stiff in that.
+func (s *Scene) Remarks(b *Body, from *Solid, idle string, bends bool) (lines []string) {
+	for _, line := range [...]string{s.Passed(b), idle} {
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if bends {
+		if text, cure := from.Mesh.BendingNote(from.Fixed, from.Poisson); text != "" {
+			lines = append(lines, fmt.Sprintf("%s (cure: %s)", text, cure))
+		}
+	}
+	return lines
+}
+
 // RigidIdle is that line of a rigid body's preset.
 func RigidIdle(preset string) string {
 	return Idle(preset, []string{"any of it, for the body is rigid"})

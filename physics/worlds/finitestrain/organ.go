@@ -279,21 +279,12 @@ func (o *Organ) left(weighs bool) string {
 	return scene.Idle(p.Name, what)
 }
 
-// say notes that the tool passes, what the body's preset names in vain, and how far its elements are too stiff in bending.
-func (g *gathered) say(t *scene.Scene, o *Organ, from *scene.Solid, weighs bool) {
-	var lines []string
-	if passed := t.Passed(&o.Body); passed != "" {
-		lines = append(lines, o.Body.Name+": "+passed)
+// say notes what there is to remark on a body.
+func (g *gathered) say(o *Organ, remarks []string) {
+	for i := range remarks {
+		remarks[i] = o.Body.Name + ": " + remarks[i]
 	}
-	if left := o.left(weighs); left != "" {
-		lines = append(lines, o.Body.Name+": "+left)
-	}
-	if !o.Body.Rigid && o.Element == elements[0] {
-		if text, cure := from.Mesh.BendingNote(from.Fixed, o.Body.Poisson); text != "" {
-			lines = append(lines, fmt.Sprintf("%s: %s (cure: %s)", o.Body.Name, text, cure))
-		}
-	}
-	g.notes, g.about = append(g.notes, lines...), append(g.about, strings.Join(lines, ". "))
+	g.notes, g.about = append(g.notes, remarks...), append(g.about, strings.Join(remarks, ". "))
 }
 
 // madeOf is what the body is made of.
@@ -377,7 +368,7 @@ func (s *SceneFile) gather(t *scene.Scene) (*gathered, error) {
 			return nil, err
 		}
 		touched := s.meets(t, i)
-		g.say(t, o, from, s.Gravity != 0 || s.Motion.moves())
+		g.say(o, t.Remarks(&o.Body, from, o.left(s.Gravity != 0 || s.Motion.moves()), !o.Body.Rigid && o.Element == elements[0]))
 		if err := g.add(s, o, from, touched); err != nil {
 			return nil, fmt.Errorf("scene: %s: %s: %w", s.Name, cmp.Or(o.Body.Shape.File, o.Body.Name), err)
 		}

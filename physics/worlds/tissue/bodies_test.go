@@ -116,8 +116,8 @@ func TestOrganOnOrgan(t *testing.T) {
 	if s.Force.Len() != 0 {
 		t.Errorf("force %v N after lifting", s.Force)
 	}
-	for i, b := range s.Bodies {
-		for k, x := range b.Positions {
+	for i, b := range s.Surfaces {
+		for k, x := range b.Vertices {
 			if i > 0 && math.IsNaN(x[0]+x[1]+x[2]) {
 				t.Fatalf("body %d node %d is nowhere", i, k)
 			}

@@ -4,6 +4,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics"
 	"hapco/physics/files/mesh"
 	"hapco/physics/frame"
 	"hapco/physics/numerics/fem"
@@ -15,7 +16,7 @@ import (
 // Elastic displacements u are total, from the undeformed body, in the body's own frame: the global corotational
 // approach (1.8), U = U_rigid + R u.
 type body struct {
-	info      BodyInfo
+	info      physics.SurfaceInfo
 	density   float64    // kg/m^3
 	gravity   mgl64.Vec3 // world, m/s^2
 	mesh      *mesh.Mesh

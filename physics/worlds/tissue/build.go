@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics"
 	"hapco/physics/files/scene"
 	"hapco/physics/frame"
 	"hapco/physics/numerics/flex"
@@ -302,23 +303,17 @@ func (w *World) sceneParams() Params {
 	return p
 }
 
-// say notes that the tool passes, what the body's preset names in vain, and how far its elements are too stiff in bending; an
-// object file's flexibility is its own.
-func (b *body) say(from *scene.Solid, s *scene.Scene, sb *scene.Body) {
-	var lines []string
-	if passed := s.Passed(sb); passed != "" {
-		lines = append(lines, passed)
-	}
-	if idle := sb.Idle(from.Young, from.Poisson, b.gravity != mgl64.Vec3{}); idle != "" {
-		lines = append(lines, idle)
-	}
-	if from.Flexibility == nil && !b.info.Rigid {
-		if text, cure := from.Mesh.BendingNote(from.Fixed, from.Poisson); text != "" {
-			lines = append(lines, fmt.Sprintf("%s (cure: %s)", text, cure))
+// say notes what there is to remark, and tells what the body is.
+func (b *body) say(remarks []string, from *scene.Solid) {
+	fixed := 0
+	for _, f := range b.info.Fixed {
+		if f {
+			fixed++
 		}
 	}
-	b.info.About = strings.Join(lines, ". ")
-	from.Notes = append(from.Notes, lines...)
+	b.info.About = strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d elements, %d surface triangles, %d fixed surface nodes. %s",
+		b.info.Name, len(b.mesh.Nodes), b.mesh.Elements(), len(b.triangles), fixed, strings.Join(remarks, ". ")))
+	from.Notes = append(from.Notes, remarks...)
 }
 
 // body makes one body: geometry, support, contact region, compliance.
@@ -330,10 +325,9 @@ func (build Builder) body(ctx context.Context, s *scene.Scene, index int, progre
 	}
 	m, surface := solid.Mesh, solid.Surface
 	b = &body{
-		info: BodyInfo{
+		info: physics.SurfaceInfo{
 			Name: sb.Name, Material: sb.Material, Driven: sb.Role == scene.Driven,
-			Rigid: sb.Rigid || m.Elements() == 0, Color: sb.Color,
-			Nodes: len(m.Nodes), Elements: m.Elements(), Triangles: surface.Triangles,
+			Rigid: sb.Rigid || m.Elements() == 0, Color: sb.Color, Triangles: surface.Triangles,
 		},
 		density: sb.Density, gravity: s.Gravity,
 		mesh: m, fixed: solid.Fixed, surface: surface.Nodes, triangles: surface.Triangles,
@@ -344,7 +338,8 @@ func (build Builder) body(ctx context.Context, s *scene.Scene, index int, progre
 	}
 	b.touchable(solid.Region)
 	b.allocate(sb)
-	b.say(solid, s, sb)
+	idle := sb.Idle(solid.Young, solid.Poisson, s.Gravity != mgl64.Vec3{})
+	b.say(s.Remarks(sb, solid, idle, solid.Flexibility == nil && !b.info.Rigid), solid) // an object file's flexibility is its own
 	if b.info.Rigid {
 		b.takeRigidSurface(solid, s.Contact.Normals == scene.SmoothNormals)
 		return b, solid.Notes, nil

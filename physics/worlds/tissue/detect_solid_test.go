@@ -79,7 +79,7 @@ func formOf(w *tissue.World) *collision.Solid { return w.Scene().Bodies[0].Shape
 // nodes, and of its triangles where these are sampled as finely as n says.
 func deepest(w *tissue.World, s *tissue.Snapshot, n int) (depth float64) {
 	form, info := formOf(w), w.Bodies()[1]
-	x := s.Bodies[1].Positions
+	x := s.Surfaces[1].Vertices
 	look := func(p mgl64.Vec3) {
 		if _, _, d := form.Closest(s.Stylus.InversePoint(p)); -d > depth {
 			depth = -d

@@ -146,7 +146,7 @@ func overlapOf(w *World, direction mgl64.Vec3) float64 {
 	var s Snapshot
 	w.Snapshot(&s)
 	for _, shift := range []float64{0, 1e-6, 5e-6, 2e-5, 1e-4, 1e-3} {
-		if !overlap(s.Bodies[0].Positions, s.Bodies[1].Positions, w.bodies[0].triangles, w.bodies[1].triangles, direction.Mul(shift)) {
+		if !overlap(s.Surfaces[0].Vertices, s.Surfaces[1].Vertices, w.bodies[0].triangles, w.bodies[1].triangles, direction.Mul(shift)) {
 			return shift
 		}
 	}
@@ -454,7 +454,7 @@ func overlapBelow(w *World) float64 {
 	w.Snapshot(&s)
 	deepest := 0.0
 	at := s.Stylus.Position
-	for _, x := range s.Bodies[1].Positions {
+	for _, x := range s.Surfaces[1].Vertices {
 		d := x.Sub(at)
 		deepest = max(deepest, min(d[1], 8e-3-math.Abs(d[0]), 8e-3-math.Abs(d[2])))
 	}

@@ -71,8 +71,8 @@ func TestRegionActsAsTheWhole(t *testing.T) {
 		if d := got[i].probe.Sub(want[i].probe).Len(); d > 1e-12 {
 			t.Fatalf("step %d: probe %v, want %v", i, got[i].probe, want[i].probe)
 		}
-		for k, x := range want[i].shape.Bodies[1].Positions {
-			if d := got[i].shape.Bodies[1].Positions[k].Sub(x).Len(); d > 1e-10 {
+		for k, x := range want[i].shape.Surfaces[1].Vertices {
+			if d := got[i].shape.Surfaces[1].Vertices[k].Sub(x).Len(); d > 1e-10 {
 				t.Fatalf("step %d: node %d is %g m off", i, k, d)
 			}
 		}
@@ -120,8 +120,8 @@ func TestWorldFromTheCache(t *testing.T) {
 	testkit.Eventually(t, "the untouchable part moves", func() bool {
 		second.Snapshot(&b)
 		worst := 0.0
-		for k, x := range a.Bodies[1].Positions {
-			worst = max(worst, b.Bodies[1].Positions[k].Sub(x).Len())
+		for k, x := range a.Surfaces[1].Vertices {
+			worst = max(worst, b.Surfaces[1].Vertices[k].Sub(x).Len())
 		}
 		return worst < 1e-10
 	})

@@ -37,7 +37,6 @@ type Live struct {
 func NewLive(w *World) *Live {
 	l := &Live{World: w, context: context.Background()}
 	l.info = w.seamInfo()
-	l.snap.Bodies = make([]BodyState, len(w.bodies))
 	l.stress.prepare(w)
 	l.shapes.prepare(w, smallSurface)
 	l.shadow.init(nil, nil)
@@ -126,16 +125,13 @@ func (l *Live) Draw(f *physics.Frame) {
 	w, s := l.World, &l.snap
 	f.Resize(l.info)
 	w.params.Field, w.params.Curve = f.Want.Field, f.Want.Series
-	for i := range s.Bodies {
-		s.Bodies[i] = BodyState{Positions: f.Surfaces[i].Vertices, Scalar: f.Surfaces[i].Scalar}
-	}
-	s.shapes = f.Memo
+	s.Frame = *f
 	if l.shapes.exchange(w, s) {
 		w.fillContacts(s)
 	} else {
 		w.Snapshot(s)
 	}
-	s.Message, s.Progress = f.Message, 1
+	s.Progress = 1
 	l.preparing.tell(w, s)
 	l.stress.exchange(w, s)
 	if !l.helped && w.params.Field != 0 {
@@ -146,15 +142,14 @@ func (l *Live) Draw(f *physics.Frame) {
 		l.drawn(s)
 	}
 
-	f.Memo = s.shapes
-	f.Softest, f.Field = 0, s.Field
+	s.Show(&w.params)
+	*f = s.Frame
+	f.Softest = 0
 	for i, b := range w.bodies {
-		f.Surfaces[i] = physics.Surface{Vertices: s.Bodies[i].Positions, Scalar: s.Bodies[i].Scalar}
 		if e := w.params.Bodies[i].Young; !b.info.Rigid && e > 0 && (f.Softest == 0 || e < f.Softest) {
 			f.Softest = e
 		}
 	}
-	Show(f, s, &w.params)
 	force, torque := w.grasp.Reaction(f.Stylus)
 	f.Force, f.Torque = f.Force.Add(force), f.Torque.Add(torque)
 	w.grasp.Draw(f)
@@ -164,13 +159,9 @@ func (l *Live) Draw(f *physics.Frame) {
 // suggested: linear elasticity is honest to a third of it.
 const beyondLinear = 0.3
 
-// Show puts all of a snapshot but its surfaces into a frame.
-func Show(f *physics.Frame, s *Snapshot, p *Params) {
-	f.Step, f.Stylus, f.Force, f.Torque = s.Step, s.Stylus, s.Force, s.Torque
-	f.Message, f.Progress = s.Message, s.Progress
-	for i := range s.Contacts {
-		f.Contacts = append(f.Contacts, s.Contacts[i].Contact)
-	}
+// Show makes the frame's numbers, jobs and curves of what comes with it.
+func (s *Snapshot) Show(p *Params) {
+	f := &s.Frame
 	for i := range numbers {
 		f.Numbers[i] = numbers[i].of(p, s)
 	}

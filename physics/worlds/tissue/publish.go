@@ -61,27 +61,36 @@ func (w *World) Stats() Stats {
 func (w *World) RNorm() float64 { return num.Norm(w.r) }
 
 // Bodies describes the bodies; the slice is fresh, its contents do not change.
-func (w *World) Bodies() []BodyInfo {
-	infos := make([]BodyInfo, len(w.bodies))
-	for i, b := range w.bodies {
-		infos[i] = b.info
+func (w *World) Bodies() (infos []physics.SurfaceInfo) {
+	for _, b := range w.bodies {
+		infos = append(infos, b.info)
 	}
 	return infos
+}
+
+// Nodes are how many the meshes of the soft bodies have together.
+func (w *World) Nodes() (n int) {
+	for _, b := range w.bodies {
+		if !b.info.Rigid {
+			n += len(b.mesh.Nodes)
+		}
+	}
+	return n
 }
 
 // Snapshot fills s with the state at the end of the last step, reusing its
 // memory. Stresses, rates and messages are the Runner's to add.
 func (w *World) Snapshot(s *Snapshot) {
-	if len(s.Bodies) != len(w.bodies) {
-		s.Bodies = make([]BodyState, len(w.bodies))
+	if len(s.Surfaces) != len(w.bodies) {
+		s.Surfaces = make([]physics.Surface, len(w.bodies))
 	}
 	for i, b := range w.bodies {
-		at := &s.Bodies[i].Positions
+		at := &s.Surfaces[i].Vertices
 		if len(*at) != len(b.rest) {
 			*at = make([]mgl64.Vec3, len(b.rest))
 		}
 		b.fill(*at, &w.fillWork)
-		s.Bodies[i].Scalar = s.Bodies[i].Scalar[:0]
+		s.Surfaces[i].Scalar = s.Surfaces[i].Scalar[:0]
 	}
 	w.fillContacts(s)
 }
@@ -98,13 +107,13 @@ func (w *World) fillContacts(s *Snapshot) {
 		}
 		_, a, b := w.direction(c.direction)
 		r, x := w.r[3*i:3*i+3], w.x[3*i:3*i+3]
-		s.Contacts = append(s.Contacts, ContactState{Triangle: c.triangle, Contact: physics.Contact{
+		s.Contacts = append(s.Contacts, physics.Contact{
 			ID: c.id, Node: c.node, Edges: c.kind == edgeEdge,
 			P: a.pointOf(&c.p), Q: b.pointOf(&c.q),
 			N: c.n, T1: c.t1, T2: c.t2,
 			Force: c.force(r), R: [3]float64(r), X: [3]float64(x),
 			Mu: c.mu, Status: w.status[i], Residual: [3]float64(w.residual[3*i : 3*i+3]),
-		}})
+		})
 	}
 	s.Force, s.Torque = w.Force()
 	s.Stats = w.Stats()

@@ -1,9 +1,7 @@
 package tissue
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"hapco/physics"
 	"hapco/physics/frame"
@@ -157,20 +155,7 @@ func Describe() *physics.Info {
 func (w *World) seamInfo() *physics.Info {
 	i := Describe()
 	i.Start, i.Lever = w.StartPose(), frame.Reach(w.bodies[w.driven].rest)
-	for _, b := range w.bodies {
-		fixed := 0
-		for _, f := range b.info.Fixed {
-			if f {
-				fixed++
-			}
-		}
-		i.Surfaces = append(i.Surfaces, physics.SurfaceInfo{
-			Name: b.info.Name, Material: b.info.Material, Driven: b.info.Driven, Rigid: b.info.Rigid,
-			Triangles: b.info.Triangles, Fixed: b.info.Fixed, Color: b.info.Color,
-			About: strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d elements, %d surface triangles, %d fixed surface nodes. %s",
-				b.info.Name, b.info.Nodes, b.info.Elements, len(b.info.Triangles), fixed, b.info.About)),
-		})
-	}
+	i.Surfaces = w.Bodies()
 	return i
 }
 

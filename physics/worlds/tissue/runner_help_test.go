@@ -42,14 +42,14 @@ func (r *Runner) keep(s *Snapshot) {
 		s.Message = r.failed
 	}
 	to := r.seen.Back()
-	bodies, contacts, preparing, curve, second := to.Bodies, to.Contacts, to.Preparing, to.Curve.Values, to.Shadow.Curve.Values
+	bodies, contacts, preparing, curve, second := to.Surfaces, to.Contacts, to.Preparing, to.Curve.Values, to.Shadow.Curve.Values
 	*to = *s
 	to.Contacts, to.Preparing = append(contacts[:0], s.Contacts...), append(preparing[:0], s.Preparing...)
 	to.Curve.Values, to.Shadow.Curve.Values = append(curve[:0], s.Curve.Values...), append(second[:0], s.Shadow.Curve.Values...)
-	to.Bodies = bodies
-	for i := range s.Bodies {
-		to.Bodies[i].Positions = append(to.Bodies[i].Positions[:0], s.Bodies[i].Positions...)
-		to.Bodies[i].Scalar = append(to.Bodies[i].Scalar[:0], s.Bodies[i].Scalar...)
+	to.Surfaces = bodies
+	for i := range s.Surfaces {
+		to.Surfaces[i].Vertices = append(to.Surfaces[i].Vertices[:0], s.Surfaces[i].Vertices...)
+		to.Surfaces[i].Scalar = append(to.Surfaces[i].Scalar[:0], s.Surfaces[i].Scalar...)
 	}
 	r.seen.Publish()
 }

@@ -106,8 +106,8 @@ func TestRunnerComputesFields(t *testing.T) {
 		p.Field = i + 1
 		r.runner.SetParams(p)
 		r.await(t, field.Name, func(s *tissue.Snapshot) bool {
-			v := s.Bodies[1].Scalar
-			if s.Field != p.Field || len(v) != len(s.Bodies[1].Positions) {
+			v := s.Surfaces[1].Scalar
+			if s.Field != p.Field || len(v) != len(s.Surfaces[1].Vertices) {
 				return false
 			}
 			return slices.Max(v) > between[0] && slices.Max(v) < between[1] && (field.Signed || slices.Min(v) >= 0)
@@ -115,7 +115,7 @@ func TestRunnerComputesFields(t *testing.T) {
 	}
 	p.Field = 0
 	r.runner.SetParams(p)
-	r.await(t, "none", func(s *tissue.Snapshot) bool { return s.Field == 0 && len(s.Bodies[1].Scalar) == 0 })
+	r.await(t, "none", func(s *tissue.Snapshot) bool { return s.Field == 0 && len(s.Surfaces[1].Scalar) == 0 })
 }
 
 func TestRunnerPausesStepsAndResets(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
 )
 
 const (
@@ -65,17 +67,17 @@ func (d *shaping) exchange(w *World, s *Snapshot) bool {
 		return false
 	}
 	result, _ := d.results.Get()
-	if len(s.Bodies) != len(w.bodies) {
-		s.Bodies = make([]BodyState, len(w.bodies))
+	if len(s.Surfaces) != len(w.bodies) {
+		s.Surfaces = make([]physics.Surface, len(w.bodies))
 	}
-	for i := range s.Bodies {
-		at := &s.Bodies[i]
-		if len(at.Positions) == 0 || s.shapes != result.count {
-			at.Positions = append(at.Positions[:0], result.positions[i]...)
+	for i := range s.Surfaces {
+		at := &s.Surfaces[i]
+		if len(at.Vertices) == 0 || s.Memo != result.count {
+			at.Vertices = append(at.Vertices[:0], result.positions[i]...)
 		}
 		at.Scalar = at.Scalar[:0]
 	}
-	s.shapes = result.count
+	s.Memo = result.count
 
 	moved := false
 	for i, b := range w.bodies {

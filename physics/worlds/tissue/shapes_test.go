@@ -2,6 +2,7 @@ package tissue
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -43,9 +44,9 @@ func TestShapesAreShownBesideTheSteps(t *testing.T) {
 				return false
 			}
 			seen++
-			for i, b := range s.Bodies {
-				if len(b.Positions) != len(w.bodies[i].rest) {
-					t.Fatalf("body %d has %d positions", i, len(b.Positions))
+			for i, b := range s.Surfaces {
+				if len(b.Vertices) != len(w.bodies[i].rest) {
+					t.Fatalf("body %d has %d positions", i, len(b.Vertices))
 				}
 			}
 			return ok(s)
@@ -60,16 +61,11 @@ func TestShapesAreShownBesideTheSteps(t *testing.T) {
 			return false
 		}
 		for _, c := range s.Contacts {
-			if c.P.Sub(s.Bodies[0].Positions[c.Node]).Len() > 1e-9 {
+			if c.P.Sub(s.Surfaces[0].Vertices[c.Node]).Len() > 1e-9 {
 				return false
 			}
-			// Q lies on the triangle that is shown
-			tri := w.bodies[1].facets.triangles[c.Triangle]
-			near := false
-			for _, node := range tri {
-				near = near || c.Q.Sub(s.Bodies[1].Positions[node]).Len() < 0.008
-			}
-			if !near {
+			// Q lies on the surface that is shown
+			if !slices.ContainsFunc(s.Surfaces[1].Vertices, func(x mgl64.Vec3) bool { return c.Q.Sub(x).Len() < 0.008 }) {
 				return false
 			}
 		}
@@ -79,7 +75,7 @@ func TestShapesAreShownBesideTheSteps(t *testing.T) {
 	pose = start
 	hand.Unlock()
 	wait("the start again", func(s *Snapshot) bool {
-		for k, x := range s.Bodies[0].Positions {
+		for k, x := range s.Surfaces[0].Vertices {
 			if x.Sub(start.Position.Add(w.bodies[0].rest[k])).Len() > 1e-9 {
 				return false
 			}

@@ -91,9 +91,9 @@ func TestSimilarity(t *testing.T) {
 					if w.Snapshot(&b); b.Force != a.Force.Mul(force) || len(a.Contacts) != len(b.Contacts) {
 						t.Fatalf("step %d, scales 2^%v: %d contacts and %v N, %d and %v where it is scaled", step, scale, len(a.Contacts), a.Force, len(b.Contacts), b.Force.Mul(1/force))
 					}
-					for i := range a.Bodies {
-						for n, x := range a.Bodies[i].Positions {
-							if at := b.Bodies[i].Positions[n]; at != x.Mul(length) {
+					for i := range a.Surfaces {
+						for n, x := range a.Surfaces[i].Vertices {
+							if at := b.Surfaces[i].Vertices[n]; at != x.Mul(length) {
 								t.Fatalf("step %d, scales 2^%v: node %d of body %d is at %v m, at %v where it is scaled", step, scale, n, i, x, at.Mul(1/length))
 							}
 						}

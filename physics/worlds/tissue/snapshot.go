@@ -3,38 +3,9 @@ package tissue
 import (
 	"time"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"hapco/physics"
-	"hapco/physics/frame"
 	"hapco/physics/numerics/contact"
 )
-
-// BodyInfo is what does not change about a body while the simulation runs.
-type BodyInfo struct {
-	Name      string
-	Material  string     // preset's name, or "custom"
-	Driven    bool       // moves with the stylus
-	Rigid     bool       // has no elastic displacements
-	Nodes     int        // of the volume mesh
-	Elements  int        // of the volume mesh
-	Triangles [][3]int32 // surface, indices into BodyState.Positions, outward
-	Fixed     []bool     // surface nodes with Dirichlet conditions
-	About     string     // what of its preset does not act, and how far it is too stiff in bending; "": nothing
-	Color     mgl64.Vec3 // sRGB, 0..1
-}
-
-// BodyState is a body's shape at the end of a step.
-type BodyState struct {
-	Positions []mgl64.Vec3 // deformed surface nodes in the world, m
-	Scalar    []float64    // Snapshot.Field at the surface nodes; empty where there is none
-}
-
-// ContactState is one contact at the end of a step. Signs: docs/architecture.md, conventions.
-type ContactState struct {
-	physics.Contact
-	Triangle int32 // obstacle surface triangle; -2 where two edges meet, or the obstacle touches by a closed form
-}
 
 // Curve is how a contact solve went, iteration by iteration.
 type Curve struct {
@@ -77,27 +48,17 @@ type Stats struct {
 	HandLeftOut, HandLumped int
 }
 
-// Snapshot is what one physics step hands to the other loops. It owns its
-// slices; they are reused when the snapshot is.
+// Snapshot is a frame of a tissue world before its numbers, jobs and curves are made of what comes with it: see Show. It
+// owns its slices; they are reused when the snapshot is.
 type Snapshot struct {
-	Step     uint64
-	Bodies   []BodyState
-	Stylus   frame.Pose // of the driven body in this step
-	Contacts []ContactState
-	Force    mgl64.Vec3 // resultant of the contact forces on the driven body, world, N
-	Torque   mgl64.Vec3 // about the stylus origin, N m
+	physics.Frame
 	Stats    Stats
-	Field    int     // that BodyState.Scalar holds, see shownFields; 0: none
 	Inverted int     // elements that linear elasticity has turned over inside the bodies, some tenths of a second ago
 	Beyond   int     // elements that were strained beyond fem.LinearLimit then
 	Strain   float64 // largest principal strain then, -
 	Curve    Curve   // of the last contact solve; empty unless Params.Curve
 	Shadow   Shadow  // what a second solver made of the same problems
-	Message  string  // e.g. a recomputation under way; "" when there is nothing to say
-	Progress float64 // of that recomputation, 0..1; 1 when done
 	// Preparing are the bodies whose compliance is being computed, or could not
 	// be; those that have none yet are first.
 	Preparing []Preparation
-
-	shapes uint64 // which of the shapes that Live had worked out Positions are
 }

@@ -69,7 +69,7 @@ func (b *body) turnedOver(facet int32, x, y, z mgl64.Vec3) bool {
 func (w *World) turned(s *Snapshot) (n int) {
 	w.Snapshot(s)
 	for i, b := range w.bodies {
-		x := s.Bodies[i].Positions
+		x := s.Surfaces[i].Vertices
 		for f, t := range b.facets.triangles {
 			if b.flexibility.elastic() && b.turnedOver(int32(f), x[t[0]], x[t[1]], x[t[2]]) {
 				n++
@@ -115,7 +115,7 @@ func TestTheOrganLetsGo(t *testing.T) {
 			t.Errorf("%v: %v N after the lift, %+v", c, f, st)
 		}
 		for i, b := range w.bodies {
-			for k, x := range s.Bodies[i].Positions {
+			for k, x := range s.Surfaces[i].Vertices {
 				if rest := b.rotation.Mul3x1(b.rest[k]).Add(b.pose.Position); x.Sub(rest).Len() > 1e-6 {
 					t.Errorf("%v: node %d of %s is %g m from its place at rest", c, k, b.info.Name, x.Sub(rest).Len())
 					break
@@ -326,17 +326,15 @@ func TestStrainsAreCounted(t *testing.T) {
 // names what holds.
 func TestBeyondLinearIsSuggested(t *testing.T) {
 	for compression, want := range map[float64]bool{0.05: false, 0.25: false, 0.4: true} {
-		var f physics.Frame
-		f.Numbers = make([]float64, len(numbers))
-		s := Snapshot{}
+		s := Snapshot{Frame: physics.Frame{Numbers: make([]float64, len(numbers))}}
 		s.Stats.Compression = compression
-		Show(&f, &s, &Params{})
-		if got := strings.Contains(f.Status, "try scene liver"); got != want {
-			t.Errorf("compressed by %g: %q", compression, f.Status)
+		s.Show(&Params{})
+		if got := strings.Contains(s.Status, "try scene liver"); got != want {
+			t.Errorf("compressed by %g: %q", compression, s.Status)
 		}
 		s.Stats.Compression, s.Field, s.Beyond = 0, beyondField, 1 // where it is coloured any element is enough
-		if Show(&f, &s, &Params{}); !strings.Contains(f.Status, "try scene liver") {
-			t.Errorf("an element beyond: %q", f.Status)
+		if s.Show(&Params{}); !strings.Contains(s.Status, "try scene liver") {
+			t.Errorf("an element beyond: %q", s.Status)
 		}
 	}
 }

@@ -96,10 +96,10 @@ func (d *straining) exchange(w *World, s *Snapshot) {
 	if w.params.Field != 0 { // the one asked for before, until the newest is there
 		s.Field = result.field
 	}
-	for i := range s.Bodies {
-		s.Bodies[i].Scalar = s.Bodies[i].Scalar[:0]
+	for i := range s.Surfaces {
+		s.Surfaces[i].Scalar = s.Surfaces[i].Scalar[:0]
 		if s.Field != 0 {
-			s.Bodies[i].Scalar = append(s.Bodies[i].Scalar, result.surface[i]...)
+			s.Surfaces[i].Scalar = append(s.Surfaces[i].Scalar, result.surface[i]...)
 		}
 	}
 }
@@ -113,7 +113,7 @@ func (w *World) fieldNow(s *Snapshot) {
 			continue
 		}
 		if w.fillWork.inside(&o, b.flexibility.factor.solveNow) { // else no support holds it
-			s.Bodies[i].Scalar = w.fillWork.field(s.Bodies[i].Scalar, &o, s.Field)
+			s.Surfaces[i].Scalar = w.fillWork.field(s.Surfaces[i].Scalar, &o, s.Field)
 		}
 	}
 }

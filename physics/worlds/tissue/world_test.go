@@ -256,10 +256,10 @@ func TestResetForgetsEverything(t *testing.T) {
 	drive(t, w, 1, -5, 2)
 	w.Reset()
 	w.Snapshot(&again)
-	for i := range first.Bodies {
-		for k, x := range first.Bodies[i].Positions {
-			if again.Bodies[i].Positions[k] != x {
-				t.Fatalf("body %d node %d is at %v, not %v", i, k, again.Bodies[i].Positions[k], x)
+	for i := range first.Surfaces {
+		for k, x := range first.Surfaces[i].Vertices {
+			if again.Surfaces[i].Vertices[k] != x {
+				t.Fatalf("body %d node %d is at %v, not %v", i, k, again.Surfaces[i].Vertices[k], x)
 			}
 		}
 	}
@@ -275,7 +275,7 @@ func TestGravity(t *testing.T) {
 	var s tissue.Snapshot
 	w.Snapshot(&s)
 	lowest := 0.0
-	for _, x := range s.Bodies[1].Positions {
+	for _, x := range s.Surfaces[1].Vertices {
 		if math.Abs(x[0]) < 1e-9 && math.Abs(x[2]) < 1e-9 {
 			lowest = x[1]
 		}

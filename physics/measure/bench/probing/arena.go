@@ -118,7 +118,7 @@ func (a *Arena) prepare(name string, radius, friction float64, solver string) er
 	a.pose = w.StartPose()
 	a.start, a.held = micrometres(a.pose.Position), degrees(a.pose)
 	w.Snapshot(&a.snapshot)
-	for _, x := range a.snapshot.Bodies[a.driven].Positions {
+	for _, x := range a.snapshot.Surfaces[a.driven].Vertices {
 		a.shape = append(a.shape, a.pose.InversePoint(x))
 	}
 	if a.radius = radius; a.radius == 0 {
@@ -130,7 +130,7 @@ func (a *Arena) prepare(name string, radius, friction float64, solver string) er
 	a.room = clearance
 	if a.world == nil { // a lobe may be swung up, and lean on the tool wherever it gets to
 		for _, i := range a.soft {
-			size := boxOf(a.snapshot.Bodies[i].Positions...).size()
+			size := boxOf(a.snapshot.Surfaces[i].Vertices...).size()
 			a.room = max(a.room, size[0], size[1], size[2])
 		}
 	}
@@ -150,7 +150,7 @@ func (a *Arena) prepare(name string, radius, friction float64, solver string) er
 	for _, i := range a.soft {
 		var r surface
 		r.connect(infos[i].Triangles, len(infos[i].Fixed))
-		r.move(append([]vec(nil), a.snapshot.Bodies[i].Positions...))
+		r.move(append([]vec(nil), a.snapshot.Surfaces[i].Vertices...))
 		a.rest = append(a.rest, r)
 		a.turnover = append(a.turnover, newTurnover(&r, a.world == nil))
 	}
@@ -163,7 +163,7 @@ func (a *Arena) prepare(name string, radius, friction float64, solver string) er
 func (a *Arena) measure() {
 	a.box = boxOf()
 	for _, i := range a.soft {
-		a.box = a.with(a.snapshot.Bodies[i].Positions...)
+		a.box = a.with(a.snapshot.Surfaces[i].Vertices...)
 	}
 }
 

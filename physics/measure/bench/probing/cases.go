@@ -71,7 +71,7 @@ func (c *Case) Prepare(ctx context.Context, b tissue.Builder) (*Prepared, error)
 		top := math.Inf(-1)
 		for i := range infos {
 			if !infos[i].Driven {
-				top = max(top, height(snapshot.Bodies[i].Positions, infos[i].Triangles, x, z))
+				top = max(top, height(snapshot.Surfaces[i].Vertices, infos[i].Triangles, x, z))
 			}
 		}
 		if math.IsInf(top, 0) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics"
 	"hapco/physics/worlds/tissue"
 )
 
@@ -45,7 +46,7 @@ func (d *Depth) most() float64 { return max(d.Node, d.Edge) }
 const rings = 3
 
 // newChecker makes a checker for the bodies of a world. A body is checked against itself where self says so.
-func newChecker(bodies []tissue.BodyInfo, self []bool) *Checker {
+func newChecker(bodies []physics.SurfaceInfo, self []bool) *Checker {
 	c := &Checker{self: self, bodies: make([]surface, len(bodies)), pairs: make([]Depth, len(bodies)*len(bodies))}
 	for i := range bodies {
 		c.bodies[i].connect(bodies[i].Triangles, len(bodies[i].Fixed))
@@ -116,7 +117,7 @@ func (s *surface) move(x []vec) {
 // Check finds the deepest place of any body in any other, and in itself where that was asked for.
 func (c *Checker) Check(s *tissue.Snapshot) Depth {
 	for i := range c.bodies {
-		c.bodies[i].move(s.Bodies[i].Positions)
+		c.bodies[i].move(s.Surfaces[i].Vertices)
 	}
 	worst := Depth{A: -1, B: -1}
 	for i := range c.bodies {

@@ -4,36 +4,37 @@ import (
 	"math"
 	"testing"
 
+	"hapco/physics"
 	"hapco/physics/files/mesh"
 	"hapco/physics/frame"
 	"hapco/physics/worlds/tissue"
 )
 
 // solid is a block's surface, its nodes moved by shape.
-func solid(t *testing.T, low, size vec, n [3]int, shape func(vec) vec) (tissue.BodyInfo, tissue.BodyState) {
+func solid(t *testing.T, low, size vec, n [3]int, shape func(vec) vec) (physics.SurfaceInfo, physics.Surface) {
 	t.Helper()
 	m, err := mesh.Box(low, size, n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := m.Surface()
-	info := tissue.BodyInfo{Triangles: s.Triangles, Fixed: make([]bool, len(s.Nodes))}
-	var state tissue.BodyState
+	info := physics.SurfaceInfo{Triangles: s.Triangles, Fixed: make([]bool, len(s.Nodes))}
+	var state physics.Surface
 	for _, node := range s.Nodes {
 		x := m.Nodes[node]
 		if shape != nil {
 			x = shape(x)
 		}
-		state.Positions = append(state.Positions, x)
+		state.Vertices = append(state.Vertices, x)
 	}
 	return info, state
 }
 
-func depthOf(infos []tissue.BodyInfo, states []tissue.BodyState, self ...bool) Depth {
+func depthOf(infos []physics.SurfaceInfo, states []physics.Surface, self ...bool) Depth {
 	if len(self) == 0 {
 		self = make([]bool, len(infos))
 	}
-	return newChecker(infos, self).Check(&tissue.Snapshot{Bodies: states})
+	return newChecker(infos, self).Check(&tissue.Snapshot{Frame: physics.Frame{Surfaces: states}})
 }
 
 func TestDepthOfABlockInABlock(t *testing.T) {
@@ -51,7 +52,7 @@ func TestDepthOfABlockInABlock(t *testing.T) {
 		{"beside", vec{10.2, 3, 3}, 0, 0},
 	} {
 		upper, over := solid(t, c.low, vec{4, 4, 4}, [3]int{1, 1, 1}, nil)
-		d := depthOf([]tissue.BodyInfo{lower, upper}, []tissue.BodyState{at, over})
+		d := depthOf([]physics.SurfaceInfo{lower, upper}, []physics.Surface{at, over})
 		if math.Abs(d.Node-c.node) > 1e-12 || math.Abs(d.Edge-c.edge) > 1e-12 {
 			t.Errorf("%s: %+v, want %g and %g", c.name, d, c.node, c.edge)
 		}
@@ -80,7 +81,7 @@ func TestDepthOfCrossingRidges(t *testing.T) {
 		upper.Triangles[i] = [3]int32{t[0], t[2], t[1]}
 	}
 
-	d := depthOf([]tissue.BodyInfo{lower, upper}, []tissue.BodyState{at, over})
+	d := depthOf([]physics.SurfaceInfo{lower, upper}, []physics.Surface{at, over})
 	// half the edge inside is under a slope of 45 degrees on either side
 	want := depth / math.Sqrt2
 	if d.Node != 0 || math.Abs(d.Edge-want) > 1e-9 {
@@ -101,11 +102,11 @@ func TestDepthOfABodyInItself(t *testing.T) {
 	}
 	for _, c := range []struct{ gap, want float64 }{{0.5, 0}, {-0.3, 0.3}} {
 		info, state := solid(t, vec{0, -2, -2}, vec{60, 4, 4}, [3]int{60, 2, 2}, ring(c.gap))
-		d := depthOf([]tissue.BodyInfo{info}, []tissue.BodyState{state}, true)
+		d := depthOf([]physics.SurfaceInfo{info}, []physics.Surface{state}, true)
 		if math.Abs(d.Node-c.want) > 0.06*c.want { // the corners are farther out than the middle line
 			t.Errorf("gap %g: %+v, want %g", c.gap, d, c.want)
 		}
-		if c.want > 0 && depthOf([]tissue.BodyInfo{info}, []tissue.BodyState{state}) != (Depth{A: -1, B: -1}) {
+		if c.want > 0 && depthOf([]physics.SurfaceInfo{info}, []physics.Surface{state}) != (Depth{A: -1, B: -1}) {
 			t.Error("a body that is not to be checked against itself was")
 		}
 	}
@@ -146,7 +147,7 @@ func TestInsideByRaysAndByWinding(t *testing.T) {
 	})
 	var s surface
 	s.connect(info.Triangles, len(info.Fixed))
-	s.move(state.Positions)
+	s.move(state.Vertices)
 	inside := 0
 	for i := range 4000 {
 		// a lattice that meets edges and faces, too

@@ -2,6 +2,7 @@ package probing
 
 import (
 	"hapco/collision"
+	"hapco/physics"
 	"hapco/physics/worlds/tissue"
 )
 
@@ -23,7 +24,7 @@ func (c *Crossed) Add(o Crossed) {
 
 // cuts looks for them.
 type cuts struct {
-	bodies []tissue.BodyInfo
+	bodies []physics.SurfaceInfo
 	shapes []*collision.Surface
 	rest   map[cut]bool
 	found  []collision.Cut
@@ -36,10 +37,10 @@ type cut struct {
 }
 
 // newCuts takes a shape at rest.
-func newCuts(bodies []tissue.BodyInfo, s *tissue.Snapshot) *cuts {
+func newCuts(bodies []physics.SurfaceInfo, s *tissue.Snapshot) *cuts {
 	c := &cuts{bodies: bodies, rest: map[cut]bool{}}
 	for i := range bodies {
-		c.shapes = append(c.shapes, collision.NewSurface(bodies[i].Triangles, s.Bodies[i].Positions))
+		c.shapes = append(c.shapes, collision.NewSurface(bodies[i].Triangles, s.Surfaces[i].Vertices))
 	}
 	for i := range c.shapes {
 		for j := range c.shapes[:i+1] {
@@ -63,7 +64,7 @@ func (c *cuts) between(i, j int) []collision.Cut {
 // look tells which surfaces cross in a state: 1 where any do.
 func (c *cuts) look(s *tissue.Snapshot) (found Crossed) {
 	for i, shape := range c.shapes {
-		x := s.Bodies[i].Positions
+		x := s.Surfaces[i].Vertices
 		shape.Fit(x, x, 0)
 	}
 	for i := range c.shapes {

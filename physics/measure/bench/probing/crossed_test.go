@@ -3,6 +3,7 @@ package probing
 import (
 	"testing"
 
+	"hapco/physics"
 	"hapco/physics/worlds/tissue"
 )
 
@@ -13,11 +14,11 @@ func TestCrossedSurfacesAreCounted(t *testing.T) {
 	pyramid := func(x, y float64) []vec {
 		return []vec{{x - 1, y, -1}, {x + 1, y, -1}, {x + 1, y, 1}, {x - 1, y, 1}, {x, y + 1, 0}}
 	}
-	bodies := []tissue.BodyInfo{{Triangles: block}, {Triangles: block}, {Triangles: block, Driven: true, Rigid: true}, {Triangles: block, Rigid: true}}
+	bodies := []physics.SurfaceInfo{{Triangles: block}, {Triangles: block}, {Triangles: block, Driven: true, Rigid: true}, {Triangles: block, Rigid: true}}
 	shape := func(x ...[]vec) *tissue.Snapshot {
-		s := &tissue.Snapshot{Bodies: make([]tissue.BodyState, len(x))}
+		s := &tissue.Snapshot{Frame: physics.Frame{Surfaces: make([]physics.Surface, len(x))}}
 		for i := range x {
-			s.Bodies[i].Positions = x[i]
+			s.Surfaces[i].Vertices = x[i]
 		}
 		return s
 	}
@@ -34,18 +35,18 @@ func TestCrossedSurfacesAreCounted(t *testing.T) {
 		at   *tissue.Snapshot
 		want Crossed
 	}{
-		{"the tip of one in the other", shape(pyramid(0, 0), pyramid(0.3, -0.99), rest.Bodies[2].Positions, rest.Bodies[3].Positions), Crossed{Bodies: 1}},
-		{"the tip on the other", shape(pyramid(0, 0), pyramid(0.3, -1), rest.Bodies[2].Positions, rest.Bodies[3].Positions), Crossed{}},
-		{"the tool in both", shape(pyramid(0, 0), pyramid(2, 0), pyramid(1, 0.2), rest.Bodies[3].Positions), Crossed{Tool: 1}},
-		{"one through itself", shape(inside, pyramid(5, 0), rest.Bodies[2].Positions, rest.Bodies[3].Positions), Crossed{Self: 1}},
+		{"the tip of one in the other", shape(pyramid(0, 0), pyramid(0.3, -0.99), rest.Surfaces[2].Vertices, rest.Surfaces[3].Vertices), Crossed{Bodies: 1}},
+		{"the tip on the other", shape(pyramid(0, 0), pyramid(0.3, -1), rest.Surfaces[2].Vertices, rest.Surfaces[3].Vertices), Crossed{}},
+		{"the tool in both", shape(pyramid(0, 0), pyramid(2, 0), pyramid(1, 0.2), rest.Surfaces[3].Vertices), Crossed{Tool: 1}},
+		{"one through itself", shape(inside, pyramid(5, 0), rest.Surfaces[2].Vertices, rest.Surfaces[3].Vertices), Crossed{Self: 1}},
 	} {
 		if got := c.look(k.at); got != k.want {
 			t.Errorf("%s: %+v, want %+v", k.what, got, k.want)
 		}
 	}
 	// what crosses at rest may go on
-	c = newCuts(bodies, shape(pyramid(0, 0), pyramid(0.3, -0.5), rest.Bodies[2].Positions, rest.Bodies[3].Positions))
-	if got := c.look(shape(pyramid(0, 0), pyramid(0.3, -0.49), rest.Bodies[2].Positions, rest.Bodies[3].Positions)); got != (Crossed{}) {
+	c = newCuts(bodies, shape(pyramid(0, 0), pyramid(0.3, -0.5), rest.Surfaces[2].Vertices, rest.Surfaces[3].Vertices))
+	if got := c.look(shape(pyramid(0, 0), pyramid(0.3, -0.49), rest.Surfaces[2].Vertices, rest.Surfaces[3].Vertices)); got != (Crossed{}) {
 		t.Errorf("what crosses at rest: %+v", got)
 	}
 	var sum Crossed

@@ -85,20 +85,20 @@ func TestFrictionOfWhatLeansIsNoHook(t *testing.T) {
 	g := Gesture{Rotation: a.held, Friction: 0.3}
 	tool, _ := a.reach(g.Rotation)
 	at := a.start.Add(vec{0, 60e-3, 0})
-	leans := tissue.ContactState{Contact: physics.Contact{N: vec{1, 0, 0}, Force: vec{1, -0.3, 0}, R: [3]float64{1, 0.3, 0}, Mu: 0.3}}
-	holds := tissue.ContactState{Contact: physics.Contact{N: vec{0, -1, 0}, Force: vec{0, -0.3, 0}, R: [3]float64{0.3, 0, 0}, Mu: 0.3}}
+	leans := physics.Contact{N: vec{1, 0, 0}, Force: vec{1, -0.3, 0}, R: [3]float64{1, 0.3, 0}, Mu: 0.3}
+	holds := physics.Contact{N: vec{0, -1, 0}, Force: vec{0, -0.3, 0}, R: [3]float64{0.3, 0, 0}, Mu: 0.3}
 	for _, c := range []struct {
 		name     string
 		linear   bool
-		contacts []tissue.ContactState
+		contacts []physics.Contact
 		force    vec
 		pulled   bool
 	}{
-		{"an arm leans on it", false, []tissue.ContactState{leans}, vec{1, -0.3, 0}, false},
-		{"an arm lies over it", false, []tissue.ContactState{holds}, vec{0, -0.3, 0}, true},
-		{"both", false, []tissue.ContactState{leans, holds}, vec{1, -0.6, 0}, true},
+		{"an arm leans on it", false, []physics.Contact{leans}, vec{1, -0.3, 0}, false},
+		{"an arm lies over it", false, []physics.Contact{holds}, vec{0, -0.3, 0}, true},
+		{"both", false, []physics.Contact{leans, holds}, vec{1, -0.6, 0}, true},
 		{"nothing touches it", false, nil, vec{0, -0.3, 0}, true},
-		{"a linear body's arm", true, []tissue.ContactState{leans}, vec{1, -0.3, 0}, true},
+		{"a linear body's arm", true, []physics.Contact{leans}, vec{1, -0.3, 0}, true},
 	} {
 		a.seen, a.snapshot.Contacts = &steady{w, c.force}, c.contacts
 		if a.world = w; !c.linear {

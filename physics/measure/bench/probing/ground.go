@@ -19,7 +19,7 @@ import (
 // ground is a world that gestures are made in.
 type ground interface {
 	simulation
-	Bodies() []tissue.BodyInfo
+	Bodies() []physics.SurfaceInfo
 	StartPose() frame.Pose            // where the last gesture began, or the scene does
 	Model(m *local.Model)             // the hand's own model of the last step
 	begin(a *Arena, g *Gesture) error // puts the world into the state in which a trace of the gesture starts
@@ -138,16 +138,13 @@ func NewArenaOf(ctx context.Context, s physics.Scene) (*Arena, error) {
 	return a, nil
 }
 
-func (g *anyGround) Bodies() (all []tissue.BodyInfo) {
-	info := g.w.Info()
-	for i := range info.Surfaces {
-		s := &info.Surfaces[i]
-		b := tissue.BodyInfo{Name: s.Name, Driven: s.Driven, Rigid: s.Rigid, Triangles: s.Triangles, Fixed: s.Fixed}
-		if len(b.Fixed) == 0 {
+func (g *anyGround) Bodies() []physics.SurfaceInfo {
+	all := slices.Clone(g.w.Info().Surfaces)
+	for i := range all {
+		if len(all[i].Fixed) == 0 {
 			g.w.Draw(&g.frame)
-			b.Fixed = make([]bool, len(g.frame.Surfaces[i].Vertices))
+			all[i].Fixed = make([]bool, len(g.frame.Surfaces[i].Vertices))
 		}
-		all = append(all, b)
 	}
 	return all
 }
@@ -303,16 +300,13 @@ func (g *anyGround) Stats() tissue.Stats {
 func (g *anyGround) Snapshot(s *tissue.Snapshot) {
 	f := &g.frame
 	g.w.Draw(f)
-	if len(s.Bodies) != len(f.Surfaces) {
-		s.Bodies = make([]tissue.BodyState, len(f.Surfaces))
+	if len(s.Surfaces) != len(f.Surfaces) {
+		s.Surfaces = make([]physics.Surface, len(f.Surfaces))
 	}
 	for i := range f.Surfaces {
-		s.Bodies[i].Positions = append(s.Bodies[i].Positions[:0], f.Surfaces[i].Vertices...)
+		s.Surfaces[i].Vertices = append(s.Surfaces[i].Vertices[:0], f.Surfaces[i].Vertices...)
 	}
-	s.Stylus, s.Force, s.Torque, s.Contacts = f.Stylus, g.last.Force, g.last.Torque, s.Contacts[:0]
-	for i := range f.Contacts {
-		s.Contacts = append(s.Contacts, tissue.ContactState{Contact: f.Contacts[i]})
-	}
+	s.Stylus, s.Force, s.Torque, s.Contacts = f.Stylus, g.last.Force, g.last.Torque, append(s.Contacts[:0], f.Contacts...)
 	s.Inverted = 0
 	for i, n := range g.w.Info().Numbers {
 		if n.Name == "inverted_elements" && !math.IsNaN(f.Numbers[i]) {

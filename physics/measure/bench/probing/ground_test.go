@@ -67,7 +67,7 @@ func (c *crooked) Step(target frame.Pose) bool { return c.anyGround.Step(target)
 func (c *crooked) Snapshot(s *tissue.Snapshot) {
 	c.anyGround.Snapshot(s)
 	s.Inverted = 1
-	for i := range s.Bodies {
-		s.Bodies[i].Positions[0][0] += 1e-3
+	for i := range s.Surfaces {
+		s.Surfaces[i].Vertices[0][0] += 1e-3
 	}
 }

@@ -139,7 +139,7 @@ func TestJudgeCatchesEachCause(t *testing.T) {
 		return func(w *tissue.World) bool { return w.Pose().Position[1] < 33e-3 }
 	}
 	turn := func(s *tissue.Snapshot) { // the node in the middle of the top moves over its neighbours
-		x := s.Bodies[1].Positions
+		x := s.Surfaces[1].Vertices
 		for i, p := range x {
 			if math.Abs(p[0]) < 1e-3 && math.Abs(p[2]) < 1e-3 && p[1] > 0.015 {
 				x[i] = p.Add(vec{25e-3, 0.5e-3, 0})
@@ -160,12 +160,12 @@ func TestJudgeCatchesEachCause(t *testing.T) {
 		{"adheres, then lets go", lie{when: above(50e-3), lasts: 20, force: func(vec) vec { return vec{0, -0.5, 0} }}, []Cause{Force, Pulled}},
 		{"pushes far away", lie{when: above(clear), force: func(vec) vec { return vec{0, 1e-3, 0} }}, []Cause{Force, Hooked}},
 		{"a contact that stays", lie{when: above(clear), snapshot: func(s *tissue.Snapshot) {
-			s.Contacts = append(s.Contacts, tissue.ContactState{})
+			s.Contacts = append(s.Contacts, physics.Contact{})
 		}}, []Cause{Hooked}},
-		{"a dent that stays", lie{when: above(clear), snapshot: func(s *tissue.Snapshot) { s.Bodies[1].Positions[0][1] += 2e-6 }}, []Cause{Deformed}},
+		{"a dent that stays", lie{when: above(clear), snapshot: func(s *tissue.Snapshot) { s.Surfaces[1].Vertices[0][1] += 2e-6 }}, []Cause{Deformed}},
 		{"a spike", lie{when: rests, lasts: 1, force: func(f vec) vec { return f.Normalize().Mul(1e3) }}, []Cause{Force}},
 		{"no number", lie{when: deep(), force: func(f vec) vec { return vec{math.NaN(), 0, 0} }}, []Cause{NoNumber}},
-		{"a node nowhere", lie{when: deep(), snapshot: func(s *tissue.Snapshot) { s.Bodies[1].Positions[3][0] = math.Inf(1) }}, []Cause{NoNumber}},
+		{"a node nowhere", lie{when: deep(), snapshot: func(s *tissue.Snapshot) { s.Surfaces[1].Vertices[3][0] = math.Inf(1) }}, []Cause{NoNumber}},
 		{"unsolved", lie{when: deep(), lasts: 1, stats: func(s *tissue.Stats) { s.Solve.Converged = false }}, []Cause{Unsolved}},
 		{"out of the cone", lie{when: deep(), lasts: 1, snapshot: func(s *tissue.Snapshot) { s.Contacts[0].R = [3]float64{1, 0.2, 0.3} }}, []Cause{Inadmissible}},
 		{"pulls", lie{when: deep(), lasts: 1, snapshot: func(s *tissue.Snapshot) { s.Contacts[0].R = [3]float64{-1e-6, 0, 0} }}, []Cause{Inadmissible}},

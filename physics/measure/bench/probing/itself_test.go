@@ -46,13 +46,13 @@ deadline = 0
 	var at tissue.Snapshot
 	inside := func() float64 {
 		g.Snapshot(&at)
-		for i := range at.Bodies[0].Positions { // the tool is another matter
-			at.Bodies[0].Positions[i] = vec{1, 1, 1}
+		for i := range at.Surfaces[0].Vertices { // the tool is another matter
+			at.Surfaces[0].Vertices[i] = vec{1, 1, 1}
 		}
 		d := checker.Check(&at)
 		return d.most()
 	}
-	rest := func() []vec { g.Snapshot(&at); return append([]vec(nil), at.Bodies[1].Positions...) }
+	rest := func() []vec { g.Snapshot(&at); return append([]vec(nil), at.Surfaces[1].Vertices...) }
 	before := rest()
 	target, deepest := g.start, 0.0
 	move := func(way float64) {

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"time"
 
+	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/machinery/refusal"
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/num"
-	"hapco/physics/worlds/tissue"
 )
 
 // What must hold in every gesture of a hostile hand.
@@ -316,7 +316,7 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 	v.law(a.world != nil || s.Inverted <= 0, Inverted, row, // inside a linear body they may be
 		"row %d: %d elements turned over", row, s.Inverted)
 	for i, b := range a.soft {
-		over, longest := a.turnover[i].look(s.Bodies[b].Positions)
+		over, longest := a.turnover[i].look(s.Surfaces[b].Vertices)
 		turned = turned || over > 0
 		v.Turned = max(v.Turned, float64(longest)*frameSeconds)
 	}
@@ -330,7 +330,7 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 func (a *Arena) numbers() bool {
 	for _, i := range a.soft {
 		sum := 0.0
-		for _, x := range a.snapshot.Bodies[i].Positions {
+		for _, x := range a.snapshot.Surfaces[i].Vertices {
 			sum += x[0] + x[1] + x[2]
 		}
 		if !num.Finite(sum) {
@@ -341,7 +341,7 @@ func (a *Arena) numbers() bool {
 }
 
 // inadmissible is a contact whose force pulls or leaves the cone by more than rounding; nil: none.
-func inadmissible(contacts []tissue.ContactState) *tissue.ContactState {
+func inadmissible(contacts []physics.Contact) *physics.Contact {
 	const rounding = 1e-9
 	for i := range contacts {
 		c := &contacts[i]
@@ -356,7 +356,7 @@ func inadmissible(contacts []tissue.ContactState) *tissue.ContactState {
 func (a *Arena) strays(v *Verdict) {
 	v.Astray = 0
 	for i, b := range a.soft {
-		for k, x := range a.snapshot.Bodies[b].Positions {
+		for k, x := range a.snapshot.Surfaces[b].Vertices {
 			v.Astray = max(v.Astray, x.Sub(a.rest[i].x[k]).Len())
 		}
 	}

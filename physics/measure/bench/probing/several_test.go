@@ -36,8 +36,8 @@ func TestNonlinearOrgansStayApart(t *testing.T) {
 		var at tissue.Snapshot
 		rest := func() (all []vec) {
 			g.Snapshot(&at)
-			for _, b := range at.Bodies[1:] {
-				all = append(all, b.Positions...)
+			for _, b := range at.Surfaces[1:] {
+				all = append(all, b.Vertices...)
 			}
 			return all
 		}
@@ -49,8 +49,8 @@ func TestNonlinearOrgansStayApart(t *testing.T) {
 			for n := 0; n < 300 && !g.Step(target); n++ {
 			}
 			g.Snapshot(&at)
-			for i := range at.Bodies[0].Positions { // the tool is another matter
-				at.Bodies[0].Positions[i] = vec{1, 1, 1}
+			for i := range at.Surfaces[0].Vertices { // the tool is another matter
+				at.Surfaces[0].Vertices[i] = vec{1, 1, 1}
 			}
 			d := checker.Check(&at)
 			deep.Node, deep.Edge = max(deep.Node, d.Node), max(deep.Edge, d.Edge)

@@ -155,12 +155,7 @@ func (c *Command) probe(ctx context.Context, scene *probing.Case) *Point {
 		out.Drift = r.Created / r.Strain
 	}
 	infos := p.World.Bodies()
-	out.Bodies = len(infos)
-	for i := range infos {
-		if !infos[i].Rigid {
-			out.Nodes += infos[i].Nodes
-		}
-	}
+	out.Bodies, out.Nodes = len(infos), p.World.Nodes()
 	if r.Worst.A >= 0 {
 		out.Where = fmt.Sprintf("%s in %s at %.3f s", infos[r.Worst.A].Name, infos[r.Worst.B].Name, r.WorstTime)
 	}

@@ -265,11 +265,7 @@ func (c *Command) measure(ctx context.Context, name string, s *scene.Scene, p Pa
 		refusal.Need(err)
 	}
 	out.Precompute = time.Since(start).Seconds()
-	for _, b := range w.Bodies() {
-		if !b.Rigid {
-			out.Nodes += b.Nodes
-		}
-	}
+	out.Nodes = w.Nodes()
 	out.Memory = float64(w.ComplianceBytes()) / 1e6
 	runtime.GC()
 
