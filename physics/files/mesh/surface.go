@@ -66,6 +66,26 @@ func (s *Surface) Places(m *Mesh) []mgl64.Vec3 {
 	return x
 }
 
+// Marked marks those of the surface's nodes that are among some of the mesh.
+func (s *Surface) Marked(nodes []int32) []bool {
+	marks := make([]bool, len(s.Nodes))
+	for _, n := range nodes {
+		if k := s.Index[n]; k >= 0 {
+			marks[k] = true
+		}
+	}
+	return marks
+}
+
+// OnMesh are the surface's triangles by nodes of the mesh.
+func (s *Surface) OnMesh() [][3]int32 {
+	triangles := make([][3]int32, len(s.Triangles))
+	for i, t := range s.Triangles {
+		triangles[i] = [3]int32{s.Nodes[t[0]], s.Nodes[t[1]], s.Nodes[t[2]]}
+	}
+	return triangles
+}
+
 // lowestFirst turns a triangle so that it starts at its lowest corner.
 func lowestFirst(a, b, c int32) [3]int32 {
 	switch {

@@ -191,16 +191,7 @@ func (l *Live) list() {
 func (l *Live) room() {
 	c, most := &l.contacts, l.tangents.now.most
 	for len(l.constraints) > 0 {
-		c.drop = c.drop[:0]
-		for i := range l.constraints {
-			for _, n := range l.constraints[i].nodes {
-				if n >= 0 && l.k.Index[n] >= 0 {
-					c.drop = append(c.drop, n)
-				}
-			}
-		}
-		slices.Sort(c.drop)
-		if len(slices.Compact(c.drop)) <= most && len(l.constraints) <= 3*l.Options.Contacts {
+		if c.drop = l.moving(c.drop[:0]); len(c.drop) <= most && len(l.constraints) <= 3*l.Options.Contacts {
 			return
 		}
 		far := 0
@@ -213,6 +204,19 @@ func (l *Live) room() {
 		c.set.Contacts[l.constraints[far].contact].Force = mgl64.Vec3{}
 		l.constraints = slices.Delete(l.constraints, far, far+1)
 	}
+}
+
+// moving appends the nodes of the rows that move, ascending.
+func (l *Live) moving(dst []int32) []int32 {
+	for i := range l.constraints {
+		for _, n := range l.constraints[i].nodes {
+			if n >= 0 && l.k.Index[n] >= 0 {
+				dst = append(dst, n)
+			}
+		}
+	}
+	slices.Sort(dst)
+	return slices.Compact(dst)
 }
 
 // free tells that a row bears nothing and is not held.

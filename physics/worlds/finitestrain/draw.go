@@ -16,42 +16,51 @@ import (
 // drawEvery is how often a frame is made: its energy and J take a pass over all elements.
 const drawEvery = 10 * time.Millisecond
 
-// The numbers of a frame.
-const (
-	forceNumber = iota
-	residualNumber
-	correctionsNumber
-	leastNumber
-	invertedNumber
-	energyNumber
-	settledNumber
-	ageNumber
-	grippedNumber
-	beyondNumber
-	givenUpNumber
-	invalidNumber
-	numberCount
-	kineticNumber = iota - 1 // from here on in motion
-	timeNumber
-)
+// numbers of a frame, and how they follow from what is shown; the last ones are of bodies in motion.
+var numbers = []struct {
+	physics.Number
+	of func(w *world, f *physics.Frame) float64
+}{
+	{physics.Number{Name: "tool_force_N", Unit: "N", Label: "Force on the tool", About: "Of the body, in the equilibrium that is shown."},
+		func(_ *world, f *physics.Frame) float64 { return f.Force.Len() }},
+	{physics.Number{Name: "residual_N", Unit: "N", Label: "Residual", About: "Norm of the out-of-balance forces of all nodes after the last step. A state is shown once that is a small share of the contact forces."},
+		func(w *world, _ *physics.Frame) float64 { return w.stiffer() * w.steps.last.Residual }},
+	{physics.Number{Name: "corrections", Format: physics.Count, Label: "Newton iterations", About: "In the last step."},
+		func(w *world, _ *physics.Frame) float64 { return float64(w.steps.last.Corrections) }},
+	{physics.Number{Name: "least_J", Label: "Smallest J", About: "Volume of the most compressed element over that at rest."},
+		func(w *world, _ *physics.Frame) float64 { return w.shown.leastJ }},
+	{physics.Number{Name: "inverted_elements", Format: physics.Count, Label: "Inverted elements", About: "Elements that are turned over. There should never be any.", Warn: 1},
+		func(w *world, _ *physics.Frame) float64 { return float64(w.shown.inverted) }},
+	{physics.Number{Name: "energy_J", Unit: "J", Label: "Elastic energy", About: "That the body stores in the state that is shown."},
+		func(w *world, _ *physics.Frame) float64 { return w.stiffer() * w.shown.elastic }},
+	{physics.Number{Name: "settled", Format: physics.Share, Label: "Converged steps", About: "Share of the last hundred steps or so that came to a new equilibrium."},
+		func(w *world, _ *physics.Frame) float64 { return w.steps.settled }},
+	{physics.Number{Name: "factor_age", Format: physics.Count, Label: "Age of the tangent", About: "Steps since the stiffness in use was factorised by the second thread."},
+		func(w *world, _ *physics.Frame) float64 { return float64(w.steps.last.Age) }},
+	{physics.Number{Name: "gripped", Format: physics.Count, Label: "Gripped nodes", About: "Nodes that the tool's grip holds."},
+		func(w *world, _ *physics.Frame) float64 { return float64(w.engine.grip.held) }},
+	{physics.Number{Name: "beyond_linear", Format: physics.Count, Label: "Beyond small strain", About: "Elements of which a line is stretched or shortened by more than a tenth: a linear body would be wrong there. Counted while the organ is coloured by anything but its displacement."},
+		func(w *world, _ *physics.Frame) float64 { return float64(w.strain.beyond) }},
+	{physics.Number{Name: "given_up_N", Unit: "N", Label: "Unconverged residual", About: "Residual of a step that its deadline ended before it was in equilibrium; 0 where it was not. The tool waits meanwhile."},
+		func(w *world, _ *physics.Frame) float64 { return w.stiffer() * w.steps.last.givenUp() }},
+	{physics.Number{Name: "invalid_states", Format: physics.Count, Label: "Invalid states", About: "Times that the hand held still and what it held broke a law: an element turned over, surfaces through each other, a force outside its cone or that pulls. There should never be any.", Warn: 1},
+		func(w *world, _ *physics.Frame) float64 { return float64(w.engine.rest.invalid) }},
+	{physics.Number{Name: "kinetic_J", Unit: "J", Label: "Kinetic energy", About: "Of the bodies in the state that is shown."},
+		func(w *world, _ *physics.Frame) float64 { return w.engine.Kinetic() }},
+	{physics.Number{Name: "time_s", Unit: "s", Label: "Simulated time", About: "Time that has passed in the simulation. It runs slower than the clock where a step takes longer than it advances."},
+		func(w *world, _ *physics.Frame) float64 { return w.steps.time }},
+}
 
-func (w *world) describe(all *gathered, tool *scene.Solid) (shape []mgl64.Vec3, info *physics.Info) {
+// inMotion is how many of them are of bodies in motion alone.
+const inMotion = 2
+
+func (w *world) describe(all *gathered, tool *scene.Solid) *physics.Info {
 	s := &w.scene
-	for _, n := range tool.Surface.Nodes {
-		shape = append(shape, tool.Mesh.Nodes[n])
-	}
-	fixed := make([]bool, len(w.engine.body.Mesh.Nodes))
-	for _, n := range all.fixed {
-		fixed[n] = true
-	}
 	surfaces := []physics.SurfaceInfo{{Name: "tool", Material: "steel", Driven: true, Rigid: true, Triangles: tool.Surface.Triangles, Color: s.Tool.Color,
 		About: fmt.Sprintf("tool: %d triangles.", len(tool.Surface.Triangles))}}
 	for i, o := range s.organs() {
-		surface := physics.SurfaceInfo{Name: o.Body.Name, Material: o.madeOf(), Rigid: o.Body.Rigid, Triangles: w.bodies.surfaces[i].Triangles, Color: o.Body.Color,
+		surface := physics.SurfaceInfo{Name: o.Body.Name, Material: o.madeOf(), Rigid: o.Body.Rigid, Triangles: w.bodies.surfaces[i].Triangles, Fixed: all.held[i], Color: o.Body.Color,
 			About: fmt.Sprintf("%s: %d triangles, rigid.", o.Body.Name, len(w.bodies.surfaces[i].Triangles))}
-		for _, n := range w.bodies.surfaces[i].Nodes {
-			surface.Fixed = append(surface.Fixed, fixed[n])
-		}
 		if b := w.bodies.blocks[i]; b >= 0 {
 			count := 0
 			for k := range w.bodies.counts[i] {
@@ -61,32 +70,13 @@ func (w *world) describe(all *gathered, tool *scene.Solid) (shape []mgl64.Vec3, 
 		}
 		surfaces = append(surfaces, surface)
 	}
-	numbers := make([]physics.Number, numberCount)
-	number := func(at int, n physics.Number) {
-		n.Section = "Haptics"
-		numbers[at] = n
-	}
-	number(forceNumber, physics.Number{Name: "tool_force_N", Unit: "N", Label: "Force on the tool", About: "Of the body, in the equilibrium that is shown."})
-	number(residualNumber, physics.Number{Name: "residual_N", Unit: "N", Label: "Residual", About: "Norm of the out-of-balance forces of all nodes after the last step. A state is shown once that is a small share of the contact forces."})
-	number(correctionsNumber, physics.Number{Name: "corrections", Format: physics.Count, Label: "Newton iterations", About: "In the last step."})
-	number(leastNumber, physics.Number{Name: "least_J", Label: "Smallest J", About: "Volume of the most compressed element over that at rest."})
-	number(invertedNumber, physics.Number{Name: "inverted_elements", Format: physics.Count, Label: "Inverted elements", About: "Elements that are turned over. There should never be any.", Warn: 1})
-	number(energyNumber, physics.Number{Name: "energy_J", Unit: "J", Label: "Elastic energy", About: "That the body stores in the state that is shown."})
-	number(settledNumber, physics.Number{Name: "settled", Format: physics.Share, Label: "Converged steps", About: "Share of the last hundred steps or so that came to a new equilibrium."})
-	number(ageNumber, physics.Number{Name: "factor_age", Format: physics.Count, Label: "Age of the tangent", About: "Steps since the stiffness in use was factorised by the second thread."})
-	number(grippedNumber, physics.Number{Name: "gripped", Format: physics.Count, Label: "Gripped nodes", About: "Nodes that the tool's grip holds."})
-	number(beyondNumber, physics.Number{Name: "beyond_linear", Format: physics.Count, Label: "Beyond small strain", About: "Elements of which a line is stretched or shortened by more than a tenth: a linear body would be wrong there. Counted while the organ is coloured by anything but its displacement."})
-	number(givenUpNumber, physics.Number{Name: "given_up_N", Unit: "N", Label: "Unconverged residual", About: "Residual of a step that its deadline ended before it was in equilibrium; 0 where it was not. The tool waits meanwhile."})
-	number(invalidNumber, physics.Number{Name: "invalid_states", Format: physics.Count, Label: "Invalid states", About: "Times that the hand held still and what it held broke a law: an element turned over, surfaces through each other, a force outside its cone or that pulls. There should never be any.", Warn: 1})
-	energies := []physics.Curve{{Name: "elastic", Number: "energy_J"}}
+	shown, energies := numbers[:len(numbers)-inMotion], []physics.Curve{{Name: "elastic", Number: "energy_J"}}
 	if s.Motion.moves() {
-		numbers = append(numbers,
-			physics.Number{Name: "kinetic_J", Unit: "J", Section: "Haptics", Label: "Kinetic energy", About: "Of the bodies in the state that is shown."},
-			physics.Number{Name: "time_s", Unit: "s", Section: "Haptics", Label: "Simulated time", About: "Time that has passed in the simulation. It runs slower than the clock where a step takes longer than it advances."})
+		shown = numbers
 		energies = append(energies, physics.Curve{Name: "kinetic", Number: "kinetic_J"})
 	}
-	return shape, &physics.Info{
-		Start: s.Tool.Pose, Lever: frame.Reach(shape), Advances: s.Motion.moves() || s.relaxes(), Every: drawEvery, Numbers: numbers, Fields: shownFields,
+	info := &physics.Info{
+		Start: s.Tool.Pose, Lever: frame.Reach(w.tool.shape), Advances: s.Motion.moves() || s.relaxes(), Every: drawEvery, Fields: shownFields,
 		Surfaces: surfaces,
 		Pages: []physics.Page{{Name: "Overview", About: "Force, residual and compression over the last seconds.", Plots: []physics.Plot{
 			{Title: "Residual", Unit: "N", Log: true, About: "Norm of the out-of-balance forces.", Curves: []physics.Curve{{Name: "residual", Number: "residual_N"}}},
@@ -94,6 +84,11 @@ func (w *world) describe(all *gathered, tool *scene.Solid) (shape []mgl64.Vec3, 
 			{Title: "Smallest J", Top: 1, About: "Volume of the most compressed element over that at rest.", Curves: []physics.Curve{{Name: "J", Number: "least_J"}}},
 		}}},
 	}
+	for i := range shown {
+		info.Numbers = append(info.Numbers, shown[i].Number)
+		info.Numbers[i].Section = "Haptics"
+	}
+	return info
 }
 
 // Draw shows the last equilibrium.
@@ -105,13 +100,9 @@ func (w *world) Draw(f *physics.Frame) {
 	f.Force, f.Torque = f.Force.Add(force), f.Torque.Add(torque)
 	w.grasp.Draw(f)
 	f.Softest = w.now.softest()
-	v := f.Surfaces[0].Vertices[:0]
-	for _, x := range w.tool.shape {
-		v = append(v, w.shown.tool.Point(x))
-	}
-	f.Surfaces[0].Vertices = v
+	f.Surfaces[0].Place(w.tool.shape, w.shown.tool)
 	for i, s := range w.bodies.surfaces {
-		v = f.Surfaces[1+i].Vertices[:0]
+		v := f.Surfaces[1+i].Vertices[:0]
 		for _, n := range s.Nodes {
 			v = append(v, mgl64.Vec3(l.Shown.X[3*n:3*n+3]))
 		}
@@ -139,18 +130,10 @@ func (w *world) Draw(f *physics.Frame) {
 		}
 		w.shown.elastic, w.shown.measured = l.Energy(), true
 	}
-	x := f.Numbers
-	x[forceNumber], x[residualNumber], x[correctionsNumber] = f.Force.Len(), k*w.steps.last.Residual, float64(w.steps.last.Corrections)
-	x[leastNumber], x[invertedNumber], x[energyNumber] = w.shown.leastJ, float64(w.shown.inverted), k*w.shown.elastic
-	gripped, lost := l.Gripped()
-	x[settledNumber], x[ageNumber], x[grippedNumber] = w.steps.settled, float64(w.steps.last.Age), float64(gripped)
-	x[beyondNumber] = float64(w.strain.beyond)
-	x[invalidNumber] = float64(l.rest.invalid)
-	x[givenUpNumber] = k * w.steps.last.givenUp()
-	if len(x) > kineticNumber {
-		x[kineticNumber], x[timeNumber] = l.Kinetic(), w.steps.time
+	for i := range f.Numbers {
+		f.Numbers[i] = numbers[i].of(w, f)
 	}
-	if lost > 0 && gripped == 0 {
+	if gripped, lost := l.Gripped(); lost > 0 && gripped == 0 {
 		f.Status = "the grip has let go: open and close it"
 	}
 	if !w.steps.last.Settled {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 
 	"hapco/physics/machinery/failsafe"
 	"hapco/physics/numerics/fem"
@@ -315,15 +314,6 @@ func (l *Live) want() {
 
 // columns makes sure that the factor in use knows the compliance of the rows' nodes.
 func (l *Live) columns() {
-	l.tangents.columned = l.tangents.columned[:0]
-	for i := range l.constraints {
-		for _, n := range l.constraints[i].nodes {
-			if n >= 0 && l.k.Index[n] >= 0 {
-				l.tangents.columned = append(l.tangents.columned, n)
-			}
-		}
-	}
-	slices.Sort(l.tangents.columned)
-	l.tangents.columned = slices.Compact(l.tangents.columned)
+	l.tangents.columned = l.moving(l.tangents.columned[:0])
 	l.tangents.now.join(l.tangents.columned, l.k, l.steps)
 }

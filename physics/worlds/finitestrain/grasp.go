@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/files/mesh"
 	"hapco/physics/frame"
 )
 
@@ -43,12 +44,7 @@ func (w *world) hold(g *physics.Grasp) {
 		return
 	}
 	nodes := w.bodies.surfaces[body].Nodes
-	low, high := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
-	for _, n := range nodes {
-		for k, x := range w.engine.body.Mesh.Nodes[n] {
-			low[k], high[k] = min(low[k], x), max(high[k], x)
-		}
-	}
+	low, high := mesh.Bounds(w.bodies.surfaces[body].Places(w.engine.body.Mesh))
 	extent := high.Sub(low).Len()
 	h.Take(body, middle, nodes, w.placed, physics.PatchWidth*extent, physics.PatchStretch*extent)
 	h.Yields = w.engine.yields(&h.Grasped)

@@ -66,8 +66,8 @@ func TestGripPulls(t *testing.T) {
 		for i := range f.Contacts {
 			sum = sum.Add(f.Contacts[i].Force)
 		}
-		if sum.Sub(f.Force).Len() > 1e-9 || f.Numbers[grippedNumber] != float64(gripped) {
-			t.Errorf("the contacts that are shown sum up to %v N of %v, %g gripped", sum, f.Force, f.Numbers[grippedNumber])
+		if sum.Sub(f.Force).Len() > 1e-9 || f.Numbers[w.info.Number("gripped")] != float64(gripped) {
+			t.Errorf("the contacts that are shown sum up to %v N of %v, %g gripped", sum, f.Force, f.Numbers[w.info.Number("gripped")])
 		}
 		// to the side: what is gripped goes along
 		w.wander(t, start.Add(mgl64.Vec3{0.01, 0.008, 0}), nil)

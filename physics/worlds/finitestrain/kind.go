@@ -256,7 +256,8 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	w.material.laws, w.material.young, w.material.mass = all.laws, all.young, mass
 	w.scene.Organs, w.now.Organs = slices.Clone(s.Organs), slices.Clone(s.Organs)
 	w.now.Parts = slices.Clone(s.Parts)
-	w.tool.shape, w.info = w.describe(all, tool)
+	w.tool.shape = tool.Surface.Places(tool.Mesh)
+	w.info = w.describe(all, tool)
 	w.tool.section, w.material.softest = shadow(w.tool.shape, w.info.Surfaces[0].Triangles), math.Inf(1)
 	for i := range all.mesh.Blocks {
 		w.material.softest = min(w.material.softest, body.Shear(i))

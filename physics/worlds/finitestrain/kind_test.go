@@ -306,7 +306,7 @@ func TestDeadlineShortensSteps(t *testing.T) {
 			t.Fatalf("%d corrections in a step without time", w.steps.last.Corrections)
 		}
 		w.Draw(&f)
-		switch left := f.Numbers[givenUpNumber]; {
+		switch left := f.Numbers[w.info.Number("given_up_N")]; {
 		case w.steps.last.Settled && (left != 0 || w.shown.report.Residual > 0.01*w.shown.report.Pressed+1e-9):
 			t.Fatalf("%g N were given up, %g of %g N are missing in a state that is shown", left, w.shown.report.Residual, w.shown.report.Pressed)
 		case !w.steps.last.Settled && left > 0:
@@ -339,8 +339,8 @@ func TestWorldIsReset(t *testing.T) {
 			t.Fatalf("node %d is at %v with a strain of %g", n, f.Surfaces[1].Vertices[i], f.Surfaces[1].Scalar[i])
 		}
 	}
-	if f.Force != (mgl64.Vec3{}) || f.Stylus != w.info.Start || f.Numbers[energyNumber] > 1e-12 || len(f.Contacts) > 0 {
-		t.Errorf("%v N at %v, %g J, %d contacts", f.Force, f.Stylus, f.Numbers[energyNumber], len(f.Contacts))
+	if f.Force != (mgl64.Vec3{}) || f.Stylus != w.info.Start || f.Numbers[w.info.Number("energy_J")] > 1e-12 || len(f.Contacts) > 0 {
+		t.Errorf("%v N at %v, %g J, %d contacts", f.Force, f.Stylus, f.Numbers[w.info.Number("energy_J")], len(f.Contacts))
 	}
 	if again := w.reach(t, down).Force; again.Sub(first).Len() > 0.02*first.Len() {
 		t.Errorf("%v N, the first time %v N", again, first)

@@ -198,11 +198,7 @@ type rest struct {
 
 // NewLive prepares a body at rest and a tool. nodes may touch that; fixed do not move.
 func NewLive(b *solid.Body, fixed, nodes []int32, tool *Shape, options LiveOptions) (*Live, error) {
-	surface := b.Mesh.Surface()
-	skin := Skin{Triangles: make([][3]int32, len(surface.Triangles)), Friction: math.NaN()}
-	for i, t := range surface.Triangles {
-		skin.Triangles[i] = [3]int32{surface.Nodes[t[0]], surface.Nodes[t[1]], surface.Nodes[t[2]]}
-	}
+	skin := Skin{Triangles: b.Mesh.Surface().OnMesh(), Friction: math.NaN()}
 	return NewLiveOf(b, []Skin{skin}, nil, fixed, nodes, tool, options)
 }
 

@@ -351,6 +351,7 @@ type gathered struct {
 	blocks        []int           // by body: the first, -1: rigid
 	counts        []int           // by body: how many
 	surfaces      []*mesh.Surface // by body; Nodes are those of mesh
+	held          [][]bool        // by body: the nodes of its surface that are
 	skins         []Skin
 	met           []Meeting
 	fixed, region []int32
@@ -421,12 +422,13 @@ func (g *gathered) add(s *SceneFile, o *Organ, from *scene.Solid, touched bool) 
 			g.fixed = append(g.fixed, first+int32(n))
 		}
 		g.blocks, g.counts = append(g.blocks, -1), append(g.counts, 0)
+		g.held = append(g.held, slices.Repeat([]bool{true}, len(from.Surface.Nodes)))
 	} else {
 		blocks, parts, err := s.split(o, from.Mesh)
 		if err != nil {
 			return err
 		}
-		g.fixed = append(g.fixed, moved(from.Fixed)...)
+		g.fixed, g.held = append(g.fixed, moved(from.Fixed)...), append(g.held, from.Surface.Marked(from.Fixed))
 		g.blocks, g.counts = append(g.blocks, len(g.laws)), append(g.counts, len(blocks))
 		for i, b := range blocks {
 			made := o
@@ -445,10 +447,7 @@ func (g *gathered) add(s *SceneFile, o *Organ, from *scene.Solid, touched bool) 
 		g.region = append(g.region, moved(from.Region)...)
 	}
 	surface := &mesh.Surface{Triangles: from.Surface.Triangles, Nodes: moved(from.Surface.Nodes)}
-	skin := Skin{Friction: math.NaN()}
-	for _, t := range surface.Triangles {
-		skin.Triangles = append(skin.Triangles, [3]int32{surface.Nodes[t[0]], surface.Nodes[t[1]], surface.Nodes[t[2]]})
-	}
+	skin := Skin{Triangles: surface.OnMesh(), Friction: math.NaN()}
 	g.surfaces, g.skins, g.notes = append(g.surfaces, surface), append(g.skins, skin), append(g.notes, from.Notes...)
 	return nil
 }

@@ -95,31 +95,22 @@ func (s *SceneFile) split(o *Organ, m *mesh.Mesh) (blocks []mesh.Block, parts []
 			return nil, nil, fmt.Errorf("part %q: no element is in it (%s)", p.Name, setsOf(m))
 		}
 	}
-	e := 0
-	for i := range m.Blocks {
-		for k := range m.Blocks[i].Len() {
-			b := &blocks[whose[e]]
-			b.Nodes = append(b.Nodes, m.Blocks[i].Element(k)...)
-			e++
-		}
+	for e, element := range m.All() {
+		b := &blocks[whose[e]]
+		b.Nodes = append(b.Nodes, element.Nodes...)
 	}
 	return blocks, parts, nil
 }
 
 // ball is the elements whose middle is in the part's ball.
 func (p *Part) ball(m *mesh.Mesh) (found []int32) {
-	e := int32(0)
-	for i := range m.Blocks {
-		for k := range m.Blocks[i].Len() {
-			var middle mgl64.Vec3
-			nodes := m.Blocks[i].Element(k)
-			for _, n := range nodes {
-				middle = middle.Add(m.Nodes[n].Mul(1 / float64(len(nodes))))
-			}
-			if middle.Sub(p.Centre).Len() <= p.Radius {
-				found = append(found, e)
-			}
-			e++
+	for e, element := range m.All() {
+		var middle mgl64.Vec3
+		for _, n := range element.Nodes {
+			middle = middle.Add(m.Nodes[n].Mul(1 / float64(len(element.Nodes))))
+		}
+		if middle.Sub(p.Centre).Len() <= p.Radius {
+			found = append(found, int32(e))
 		}
 	}
 	return found

@@ -161,17 +161,7 @@ func (p *patch) missing(l *Live) float64 {
 		}
 	}
 	for i := range l.constraints {
-		r := &l.constraints[i]
-		for m, n := range r.nodes {
-			if n < 0 {
-				break
-			}
-			if k := p.number[n]; k >= 0 && int(k) < p.move {
-				for c := range 3 {
-					p.g[3*int(k)+c] += r.share[m] * r.force[c]
-				}
-			}
-		}
+		p.push(&l.constraints[i], p.g, l.constraints[i].force)
 	}
 	clear(p.g[3*p.move:])
 	return math.Hypot(equilibrium.Norm(p.g), l.misses().size())

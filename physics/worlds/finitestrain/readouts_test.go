@@ -39,7 +39,7 @@ func TestFieldsOfAnEvenStretch(t *testing.T) {
 	for n, x := range w.engine.body.Mesh.Nodes { // a little stretched, and there is nothing beyond
 		w.engine.Shown.X[3*n], w.engine.Shown.X[3*n+1], w.engine.Shown.X[3*n+2] = 1.09*x[0], x[1], x[2]
 	}
-	if w.Draw(&f); f.Field != beyondField || slices.Max(f.Surfaces[1].Scalar) != 0 || f.Numbers[beyondNumber] != 0 {
-		t.Errorf("stretched by 9 %%: %g elements, coloured up to %g", f.Numbers[beyondNumber], slices.Max(f.Surfaces[1].Scalar))
+	if w.Draw(&f); f.Field != beyondField || slices.Max(f.Surfaces[1].Scalar) != 0 || f.Numbers[w.info.Number("beyond_linear")] != 0 {
+		t.Errorf("stretched by 9 %%: %g elements, coloured up to %g", f.Numbers[w.info.Number("beyond_linear")], slices.Max(f.Surfaces[1].Scalar))
 	}
 }

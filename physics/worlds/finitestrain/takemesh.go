@@ -75,23 +75,20 @@ func (s *SceneFile) MeshText(m *physics.MeshScene) ([]byte, error) {
 // Hold tells how a body is held at vertices of its surface.
 func (s *SceneFile) Hold(body string, held []bool) (string, error) {
 	t := s.tissue()
-	for i, o := range s.organs() {
-		if o.Body.Name != body {
-			continue
-		}
-		from, err := t.Solid(1 + i)
-		if err != nil {
-			return "", err
-		}
-		clamp, err := from.ClampAt(body, held)
-		if err != nil {
-			return "", err
-		}
-		key := body
-		if i == 0 {
-			key = "body"
-		}
-		return key + ".clamp=" + clamp, nil
+	_, i := t.Body(body)
+	if i < 1 { // the first is the tool
+		return "", fmt.Errorf("support: scene %s has no body %q", s.Name, body)
 	}
-	return "", fmt.Errorf("support: scene %s has no body %q", s.Name, body)
+	from, err := t.Solid(i)
+	if err != nil {
+		return "", err
+	}
+	clamp, err := from.ClampAt(body, held)
+	if err != nil {
+		return "", err
+	}
+	if i == 1 {
+		body = "body"
+	}
+	return body + ".clamp=" + clamp, nil
 }

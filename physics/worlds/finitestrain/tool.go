@@ -21,10 +21,7 @@ func newTool(b *scene.Body, from *scene.Solid) (*Shape, error) {
 			return &Shape{Core: [2]mgl64.Vec3{{}, {0, t.Length, 0}}, Round: t.Radius}, nil
 		}
 	}
-	s := &Shape{Triangles: from.Surface.Triangles}
-	for _, n := range from.Surface.Nodes {
-		s.Points = append(s.Points, from.Mesh.Nodes[n])
-	}
+	s := &Shape{Triangles: from.Surface.Triangles, Points: from.Surface.Places(from.Mesh)}
 	if from.Solid == nil {
 		if _, err := collision.NewField(s.Triangles, s.Points); err != nil {
 			return nil, fmt.Errorf("tool: %w", err)

@@ -289,7 +289,8 @@ func (w *world) Local(m *local.Model) {
 
 // Keys are the fields that live.
 func (w *world) Keys() []physics.Key {
-	keys := physics.KeysOf(ownFields, &w.now, "", "Equilibrium", func(string) error { w.apply(); return nil })
+	applies := func(string) error { w.apply(); return nil }
+	keys := physics.KeysOf(ownFields, &w.now, "", "Equilibrium", applies)
 	keys[physics.Place(keys, "grip.closed")].Press = "X"
 	for i := range keys {
 		switch k := &keys[i]; k.Name {
@@ -312,7 +313,7 @@ func (w *world) Keys() []physics.Key {
 		if o.Body.Rigid {
 			continue
 		}
-		for _, k := range physics.KeysOf(moreFields, o, o.Body.Name+".", "Bodies", func(string) error { w.apply(); return nil }) {
+		for _, k := range physics.KeysOf(moreFields, o, o.Body.Name+".", "Bodies", applies) {
 			k.Body = o.Body.Name
 			if k.Name == o.Body.Name+".skin_E" {
 				k.Hidden = func([]float64) bool { return o.Skin.Thickness == 0 }
@@ -322,7 +323,7 @@ func (w *world) Keys() []physics.Key {
 	}
 	for i := range w.now.Parts {
 		p := &w.now.Parts[i]
-		keys = append(keys, physics.KeysOf(partFields, p, p.Name+".", "Bodies", func(string) error { w.apply(); return nil })...)
+		keys = append(keys, physics.KeysOf(partFields, p, p.Name+".", "Bodies", applies)...)
 	}
 	return keys
 }
@@ -335,11 +336,8 @@ func (w *world) apply() {
 	o.Friction, o.Accept, o.Tolerance = w.now.Friction, w.now.Tolerance, w.now.Tolerance/2
 	o.Corrections, o.Lag = w.now.Corrections, w.now.Lag
 	for i := range w.now.Organs {
-		o, block := w.now.Organs[i], w.bodies.blocks[1+i]
-		if young := o.Body.Young / w.stiffer(); block >= 0 && young != w.material.young[block] {
-			w.material.young[block] = young
-			w.material.laws[block] = w.scene.Organs[i].law(young)
-			w.engine.SetLaw(block, w.material.laws[block])
+		if block := w.bodies.blocks[1+i]; block >= 0 {
+			w.harden(block, w.now.Organs[i].Body.Young, &w.scene.Organs[i])
 		}
 	}
 	for i, o := range w.now.organs() {
@@ -352,17 +350,11 @@ func (w *world) apply() {
 		}
 	}
 	for i, o := range w.scene.organs() {
-		k := 0
+		block := w.bodies.blocks[i]
 		for n := range w.now.Parts {
-			if w.now.Parts[n].Body != o.Body.Name || w.bodies.blocks[i] < 0 {
-				continue
-			}
-			k++
-			block := w.bodies.blocks[i] + k
-			if young := w.now.Parts[n].Young / w.stiffer(); young != w.material.young[block] {
-				w.material.young[block] = young
-				w.material.laws[block] = w.scene.Parts[n].inside(o).law(young)
-				w.engine.SetLaw(block, w.material.laws[block])
+			if w.now.Parts[n].Body == o.Body.Name && w.bodies.blocks[i] >= 0 {
+				block++
+				w.harden(block, w.now.Parts[n].Young, w.scene.Parts[n].inside(o))
 			}
 		}
 	}
@@ -377,6 +369,14 @@ func (w *world) apply() {
 		w.engine.Release()
 	}
 	w.rub()
+}
+
+// harden gives a block of a body's material another E, Pa.
+func (w *world) harden(block int, young float64, o *Organ) {
+	if young /= w.stiffer(); young != w.material.young[block] {
+		w.material.young[block], w.material.laws[block] = young, o.law(young)
+		w.engine.SetLaw(block, w.material.laws[block])
+	}
 }
 
 // rub lets the contacts of the state that is shown obey the friction that is set now, where their

@@ -16,14 +16,13 @@ import (
 // Elastic displacements u are total, from the undeformed body, in the body's own frame: the global corotational
 // approach (1.8), U = U_rigid + R u.
 type body struct {
-	info      physics.SurfaceInfo
-	density   float64    // kg/m^3
-	gravity   mgl64.Vec3 // world, m/s^2
-	mesh      *mesh.Mesh
-	fixed     []int32      // mesh nodes with u = 0
-	surface   []int32      // mesh node of each surface node
-	triangles [][3]int32   // of the surface, in surface nodes
-	rest      []mgl64.Vec3 // surface nodes, body frame, m
+	info    physics.SurfaceInfo
+	density float64    // kg/m^3
+	gravity mgl64.Vec3 // world, m/s^2
+	mesh    *mesh.Mesh
+	fixed   []int32      // mesh nodes with u = 0
+	surface []int32      // mesh node of each surface node
+	rest    []mgl64.Vec3 // surface nodes, body frame, m
 
 	region []int32     // surface nodes that may touch another body
 	facets *facets     // triangles that may be touched, and their box tree

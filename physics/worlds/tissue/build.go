@@ -10,6 +10,7 @@ import (
 
 	"hapco/collision"
 	"hapco/physics"
+	"hapco/physics/files/mesh"
 	"hapco/physics/files/scene"
 	"hapco/physics/frame"
 	"hapco/physics/numerics/flex"
@@ -312,7 +313,7 @@ func (b *body) say(remarks []string, from *scene.Solid) {
 		}
 	}
 	b.info.About = strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d elements, %d surface triangles, %d fixed surface nodes. %s",
-		b.info.Name, len(b.mesh.Nodes), b.mesh.Elements(), len(b.triangles), fixed, strings.Join(remarks, ". ")))
+		b.info.Name, len(b.mesh.Nodes), b.mesh.Elements(), len(b.info.Triangles), fixed, strings.Join(remarks, ". ")))
 	from.Notes = append(from.Notes, remarks...)
 }
 
@@ -330,13 +331,10 @@ func (build Builder) body(ctx context.Context, s *scene.Scene, index int, progre
 			Rigid: sb.Rigid || m.Elements() == 0, Color: sb.Color, Triangles: surface.Triangles,
 		},
 		density: sb.Density, gravity: s.Gravity,
-		mesh: m, fixed: solid.Fixed, surface: surface.Nodes, triangles: surface.Triangles,
+		mesh: m, fixed: solid.Fixed, surface: surface.Nodes,
 	}
-	b.rest = make([]mgl64.Vec3, len(surface.Nodes))
-	for i, node := range surface.Nodes {
-		b.rest[i] = m.Nodes[node]
-	}
-	b.touchable(solid.Region)
+	b.rest, b.info.Fixed = surface.Places(m), surface.Marked(solid.Fixed)
+	b.touchable(surface.Marked(solid.Region))
 	b.allocate(sb)
 	idle := sb.Idle(solid.Young, solid.Poisson, s.Gravity != mgl64.Vec3{})
 	b.say(s.Remarks(sb, solid, idle, solid.Flexibility == nil && !b.info.Rigid), solid) // an object file's flexibility is its own
@@ -367,21 +365,16 @@ func (build Builder) body(ctx context.Context, s *scene.Scene, index int, progre
 }
 
 // touchable sets the nodes with which the body touches others, and the
-// triangles on which others touch it: those whose corners are all in region,
-// which lists mesh nodes.
-func (b *body) touchable(region []int32) {
-	inside := make(map[int32]bool, len(region))
-	for _, node := range region {
-		inside[node] = true
-	}
-	for i, node := range b.surface {
-		if inside[node] {
+// triangles on which others touch it: those whose corners are all marked.
+func (b *body) touchable(marks []bool) {
+	for i, marked := range marks {
+		if marked {
 			b.region = append(b.region, int32(i))
 		}
 	}
 	var facing [][3]int32
-	for _, t := range b.triangles {
-		if inside[b.surface[t[0]]] && inside[b.surface[t[1]]] && inside[b.surface[t[2]]] {
+	for _, t := range b.info.Triangles {
+		if marks[t[0]] && marks[t[1]] && marks[t[2]] {
 			facing = append(facing, t)
 		}
 	}
@@ -397,30 +390,20 @@ func (b *body) touchable(region []int32) {
 // allocate sets aside what a step writes.
 func (b *body) allocate(sb *scene.Body) {
 	n := len(b.rest)
-	b.info.Fixed = make([]bool, n)
-	fixed := map[int32]bool{}
-	for _, node := range b.fixed {
-		fixed[node] = true
-	}
-	for i, node := range b.surface {
-		b.info.Fixed[i] = fixed[node]
-	}
 	b.deformed.allocate(n)
 	b.normals = newVertexNormals(n, b.facets.triangles)
 	b.strains = newStrains(b.facets, b.rest)
 	b.smooth = newCornerNormals(b.facets, &b.normals)
 	b.active = newActiveNodes(n)
-	for _, x := range b.rest {
-		b.radius = max(b.radius, x.Len())
-	}
+	b.radius = frame.Reach(b.rest)
 	b.place(sb.Pose)
-	b.low, b.high = bounds(b.rest)
+	b.low, b.high = mesh.Bounds(b.rest)
 	b.restart()
 }
 
 // shortestSide of the bounding box, m.
 func shortestSide(x []mgl64.Vec3) float64 {
-	lo, hi := bounds(x)
+	lo, hi := mesh.Bounds(x)
 	d := hi.Sub(lo)
 	return min(d[0], d[1], d[2])
 }

@@ -49,7 +49,7 @@ func newCoarseNodes(b *body) *coarseNodes {
 			c.wanted[i] = int32(i)
 		}
 	}
-	for _, t := range b.triangles {
+	for _, t := range b.info.Triangles {
 		for k, node := range t {
 			c.to[node] = append(c.to[node], t[(k+1)%3], t[(k+2)%3])
 		}

@@ -146,7 +146,7 @@ func overlapOf(w *World, direction mgl64.Vec3) float64 {
 	var s Snapshot
 	w.Snapshot(&s)
 	for _, shift := range []float64{0, 1e-6, 5e-6, 2e-5, 1e-4, 1e-3} {
-		if !overlap(s.Surfaces[0].Vertices, s.Surfaces[1].Vertices, w.bodies[0].triangles, w.bodies[1].triangles, direction.Mul(shift)) {
+		if !overlap(s.Surfaces[0].Vertices, s.Surfaces[1].Vertices, w.bodies[0].info.Triangles, w.bodies[1].info.Triangles, direction.Mul(shift)) {
 			return shift
 		}
 	}

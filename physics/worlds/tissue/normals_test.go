@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics"
 )
 
 // dent is a round tool on a soft slab, with so many elements along its sides.
@@ -109,7 +110,7 @@ func TestSmoothNormalsOverAHollow(t *testing.T) {
 			tri = append(tri, [3]int32{a, a + n + 2, a + 1}, [3]int32{a, a + n + 1, a + n + 2})
 		}
 	}
-	b := &body{rest: rest, triangles: tri}
+	b := &body{rest: rest, info: physics.SurfaceInfo{Triangles: tri}}
 	b.deformed.allocate(len(rest))
 	copy(b.deformed.position, rest)
 	for i := range b.deformed.seen {

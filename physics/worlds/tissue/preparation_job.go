@@ -92,7 +92,7 @@ func (j *job) first() error {
 		if err := j.compute(chosen); err != nil {
 			return struct{}{}, err
 		}
-		j.publish()
+		j.publish(true)
 		return struct{}{}, nil
 	})
 	return err
@@ -211,12 +211,18 @@ func (j *job) compute(chosen []int32) error {
 	return nil
 }
 
-// publish hands over the compliance condensed on the nodes that are ready.
-func (j *job) publish() {
-	f := j.base
-	f.compliance = flex.Condense(j.nodes.spread(), j.ready)
+// publish hands over the compliance condensed on the nodes that are ready; coarse tells that more are to come.
+func (j *job) publish(coarse bool) {
+	j.give(flex.Condense(j.nodes.spread(), j.ready), coarse)
+}
+
+// give hands over a compliance.
+func (j *job) give(c *flex.Compliance, coarse bool) (f flexibility) {
+	f = j.base
+	f.compliance = c
 	f.rate(j.body)
-	j.hand(f, true)
+	j.hand(f, coarse)
+	return f
 }
 
 // rest computes all of the compliance, or where that is too large, more and more nodes of it; meanwhile those near the
@@ -257,10 +263,7 @@ func (j *job) rest(turn *turns) error {
 	}
 	stop()
 	refiner.Wait()
-	f := j.base
-	f.compliance = c
-	f.rate(j.body)
-	j.hand(f, false)
+	f := j.give(c, false)
 	j.p.say(prepared{what: "keeping it in the cache", plan: j.plan, base: 1})
 	// However little it took: patch by patch its last digits are others than in one go, and steps that are made again
 	// are to find these.
@@ -276,7 +279,7 @@ func (j *job) refine(ctx context.Context) {
 			if j.compute(chosen) != nil {
 				return
 			}
-			j.publish()
+			j.publish(true)
 			continue
 		}
 		select {
@@ -330,14 +333,11 @@ func (j *job) onDemand() error {
 			return err
 		}
 		if j.ready.Len() == free {
-			f := j.base
-			f.compliance = flex.Condense(j.nodes.spread(), j.ready)
-			f.rate(j.body)
-			j.hand(f, false)
+			j.publish(false)
 			return nil
 		}
 		if len(close) > 0 || time.Since(last) > 3*time.Second {
-			j.publish()
+			j.publish(true)
 			last = time.Now()
 		}
 	}

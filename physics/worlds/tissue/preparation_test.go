@@ -225,7 +225,7 @@ func TestCoarseForce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	j.publish()
+	j.publish(true)
 	b.applyFlexibility(j.p.next.Load().flexibility)
 	near := pushTo(t, w, 0.031, 0.004)
 	full, err := Builder{}.compute(context.Background(), b, b.poisson, nil, nil)
@@ -454,7 +454,7 @@ func TestTurnsWithoutAJolt(t *testing.T) {
 		if err := j.compute(j.nodes.farthest(60)); err != nil {
 			t.Fatal(err)
 		}
-		j.publish()
+		j.publish(true)
 		b.applyFlexibility(j.p.next.Load().flexibility)
 		b.apart = false
 		full, err := Builder{}.compute(context.Background(), b, b.poisson, nil, nil)

@@ -138,17 +138,6 @@ func (w *World) separation() float64 {
 	return least
 }
 
-func bounds(x []mgl64.Vec3) (lo, hi mgl64.Vec3) {
-	inf := math.Inf(1)
-	lo, hi = mgl64.Vec3{inf, inf, inf}, mgl64.Vec3{-inf, -inf, -inf}
-	for _, p := range x {
-		for k := range 3 {
-			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
-		}
-	}
-	return lo, hi
-}
-
 func finitePose(p frame.Pose) bool {
 	s := p.Position.Dot(p.Position) + p.Rotation.Dot(p.Rotation)
 	return !math.IsNaN(s) && !math.IsInf(s, 0) && p.Rotation.Dot(p.Rotation) > 0.5

@@ -38,11 +38,7 @@ var (
 // WritePicture writes a PNG of a mesh from two opposite sides: its surface, and on it in colour what was found. What
 // lies inside or behind shines through.
 func (r *Report) WritePicture(w io.Writer, m *mesh.Mesh) error {
-	p := &picture{nodes: m.Nodes}
-	s := m.Surface()
-	for _, t := range s.Triangles {
-		p.surface = append(p.surface, [3]int32{s.Nodes[t[0]], s.Nodes[t[1]], s.Nodes[t[2]]})
-	}
+	p := &picture{nodes: m.Nodes, surface: m.Surface().OnMesh()}
 	for _, f := range r.marked() {
 		k := p.mark(f)
 		wanted := make([]bool, m.Elements())
