@@ -51,7 +51,7 @@ func (w *World) choose() {
 		b.deformed.watched.reset()
 	}
 	least := s.share * w.params.DDCTolerance
-	margin := max(least, s.steps*w.way)
+	margin := max(least, s.steps*w.last.way)
 	for i := range n {
 		if i == w.touching {
 			margin = least // strain limits are no part of the hand's model
@@ -186,8 +186,8 @@ func (w *World) measure() {
 			}
 		}
 	}
-	w.residual = num.Grow(w.residual, len(w.r))
+	w.solving.residual = num.Grow(w.solving.residual, len(w.r))
 	all := contact.Problem{N: len(w.contacts), Mu: w.mu}
-	all.Residual(w.residual, w.r, w.x)
-	contact.Statuses(w.status, w.r, w.mu)
+	all.Residual(w.solving.residual, w.r, w.x)
+	contact.Statuses(w.solving.status, w.r, w.mu)
 }

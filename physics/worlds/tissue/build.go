@@ -64,12 +64,8 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 	if err := s.Validate(); err != nil {
 		return nil, nil, err
 	}
-	w = &World{
-		scene: s, build: build, driven: -1,
-		anchored:      s.Contact.Anchored,
-		smoothNormals: s.Contact.Normals == scene.SmoothNormals,
-		dropOverhang:  s.Contact.DropOverhang,
-	}
+	w = &World{scene: s, build: build, driven: -1}
+	w.given.anchored, w.given.smoothNormals, w.given.dropOverhang = s.Contact.Anchored, s.Contact.Normals == scene.SmoothNormals, s.Contact.DropOverhang
 	for i := range s.Bodies {
 		sb := &s.Bodies[i]
 		share := func(fraction float64, detail string) {
@@ -101,15 +97,15 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 	}
 	w.prepareAdhesion()
 	w.held.lever = frame.Reach(w.bodies[w.driven].rest)
-	w.length = s.Contact.Length
-	if !(w.length > 0) {
-		w.length = shortestSide(w.bodies[w.driven].rest)
+	w.given.length = s.Contact.Length
+	if !(w.given.length > 0) {
+		w.given.length = shortestSide(w.bodies[w.driven].rest)
 	}
 	if err := w.findProbes(); err != nil {
 		return nil, nil, err
 	}
-	w.defaults = w.sceneParams()
-	if err := w.SetParams(w.defaults); err != nil {
+	w.given.defaults = w.sceneParams()
+	if err := w.SetParams(w.given.defaults); err != nil {
 		return nil, nil, err
 	}
 	w.reserve()
@@ -290,7 +286,7 @@ const maxReserved = 256
 
 // DefaultParams are the parameters that the scene gives. The slice is fresh.
 func (w *World) DefaultParams() Params {
-	p := w.defaults
+	p := w.given.defaults
 	p.Bodies = append([]BodyParams(nil), p.Bodies...)
 	return p
 }

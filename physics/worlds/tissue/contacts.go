@@ -221,7 +221,7 @@ func (w *World) remember() {
 			w.nextMemory.put(c.id).force = mgl64.Vec3{r[0]}
 			continue
 		}
-		stuck, force := w.status[i] == contact.Stick, c.force(r)
+		stuck, force := w.solving.status[i] == contact.Stick, c.force(r)
 		p := &w.directions[c.direction]
 		if c.kind == nodeFace {
 			m := &p.memory[c.node]

@@ -38,7 +38,7 @@ func TestAccountTellsTheFrictionThatActs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.solver = &lessFriction{w.solver, share}
+		w.solving.solver = &lessFriction{w.solving.solver, share}
 		start := w.StartPose()
 		slid, off := 0, 0.0
 		for step := range 120 {

@@ -436,12 +436,12 @@ func (w *World) StrainEnergy(dst []float64) []float64 {
 
 // FrictionLoss is what friction took in the last step: minus the work of the tangential forces in the slip that they
 // resist, J.
-func (w *World) FrictionLoss() float64 { return w.loss }
+func (w *World) FrictionLoss() float64 { return w.last.loss }
 
 // slipWork is that of the last increment.
 func (w *World) slipWork() float64 {
 	loss := 0.0
-	for i, s := range w.status {
+	for i, s := range w.solving.status {
 		// what a sticking contact is off its place by is not a slip of this step
 		if s == contact.Slip {
 			loss -= w.r[3*i+1]*w.x[3*i+1] + w.r[3*i+2]*w.x[3*i+2]

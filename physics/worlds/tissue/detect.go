@@ -244,7 +244,7 @@ func (w *World) detectNodes(index int32, nodes []int32, close bool) {
 			id: nodeIdentity(index, node), direction: index, kind: nodeFace,
 			node: node, triangle: noFeature, p: nodeSide(node), mu: mu,
 		}
-		if w.anchored && m.stuck && w.anchor(&c, m, a, b, tolerance) {
+		if w.given.anchored && m.stuck && w.anchor(&c, m, a, b, tolerance) {
 			if w.duplicates(&c, m, a, b) {
 				*m = nodeMemory{}
 				continue
@@ -333,7 +333,7 @@ func (w *World) anchor(c *contactPoint, m *nodeMemory, a, b *body, tolerance flo
 // rounded off at a sharp edge. It is false for a degenerate triangle.
 func (w *World) frame(c *contactPoint, a, b *body) bool {
 	var n mgl64.Vec3
-	if w.smoothNormals {
+	if w.given.smoothNormals {
 		n = b.smoothNormal(c.triangle, &c.q.weight)
 	}
 	if l := n.Len(); l > 1e-3 {
@@ -362,7 +362,7 @@ func (w *World) offset(c *contactPoint, a, b *body, dist2, tolerance float64) bo
 		return false
 	}
 	c.offset = c.across(d)
-	if w.dropOverhang && b.facets.onOpenEdge(c.triangle, c.q.weight) && math.Hypot(c.offset[0], c.offset[1]) > openRim*b.edge(c.triangle) {
+	if w.given.dropOverhang && b.facets.onOpenEdge(c.triangle, c.q.weight) && math.Hypot(c.offset[0], c.offset[1]) > openRim*b.edge(c.triangle) {
 		return false
 	}
 	return true

@@ -286,7 +286,7 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 		n = w.steady(n, &m.facing)
 	}
 	tolerance := w.edgeReach(a, b)
-	stuck := w.anchored && m != nil && m.stuck
+	stuck := w.given.anchored && m != nil && m.stuck
 	if stuck {
 		s, t = m.s, m.t
 	}

@@ -201,7 +201,7 @@ func (w *World) nodeOnRigid(c contactPoint, s *rigidPair, tool, other *body, nod
 	c.set(towards)
 	c.offset = c.across(tool.pointOf(&c.p).Sub(x))
 	// what sticks stays on the point of the surface that it stuck to
-	if m != nil && m.stuck && w.anchored && pose.rotation.Mul3x1(m.n).Dot(c.n) > sameDirection {
+	if m != nil && m.stuck && w.given.anchored && pose.rotation.Mul3x1(m.n).Dot(c.n) > sameDirection {
 		stuck := side{point: m.point}
 		if tool.pointOf(&stuck).Sub(x).LenSqr() <= w.params.DDCTolerance*w.params.DDCTolerance {
 			c.p, c.offset = stuck, m.offset

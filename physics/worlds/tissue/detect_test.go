@@ -406,8 +406,8 @@ func pressed(t *testing.T, mode string, tool, cube int, x float64, normals strin
 	for range 5 {
 		moveTo(t, w, mgl64.Vec3{0, -2, 0}, 0)
 	}
-	if !w.result.Converged {
-		t.Fatalf("%s, %d on %d: %+v", mode, tool, cube, w.result)
+	if !w.solving.result.Converged {
+		t.Fatalf("%s, %d on %d: %+v", mode, tool, cube, w.solving.result)
 	}
 	f, _ := w.Force()
 	return f, w

@@ -11,10 +11,11 @@ import (
 // it is a part of x_free, and, with the contact forces, of what displaces the body. It follows the contacts a step late.
 type grasp struct {
 	physics.Grasped
-	all   []int32   // surface nodes of the body that is looked at
-	rows  []int32   // of its nodes, in the compliance
-	force []float64 // on them over E, body frame, 3 a node, N/Pa
-	moved []float64 // their displacements
+	asked physics.Grasp // of the steps
+	all   []int32       // surface nodes of the body that is looked at
+	rows  []int32       // of its nodes, in the compliance
+	force []float64     // on them over E, body frame, 3 a node, N/Pa
+	moved []float64     // their displacements
 	one   [1]int32
 }
 

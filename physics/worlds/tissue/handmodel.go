@@ -32,7 +32,7 @@ func (w *World) Model(m *local.Model) {
 	m.SetN(n)
 	m.Extra, m.Lumped = total-len(h.mine), len(h.lumped)
 	d := w.bodies[w.driven]
-	m.Origin, m.Rotation, m.Sequence = d.pose.Position, d.pose.Rotation, w.step
+	m.Origin, m.Rotation, m.Sequence = d.pose.Position, d.pose.Rotation, w.last.step
 	p, r := w.posed.read(), w.set.r
 	full, bodies := 3*p.N, w.bodiesDelassus()
 	for a, i := range h.mine {

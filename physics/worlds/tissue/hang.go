@@ -58,7 +58,7 @@ func (w *World) Lever() float64 { return w.held.lever }
 // Stretch is by how much the last step has left the tool behind the hand, m, and whether it rests on its spring.
 func (w *World) Stretch() (way float64, rests bool) {
 	h := &w.held
-	return h.way.part(0).Sub(h.motion().part(0)).Len(), h.on && w.reached && !w.late
+	return h.way.part(0).Sub(h.motion().part(0)).Len(), h.on && w.last.reached && !w.clock.late
 }
 
 // reach begins the tool's way to a target, and tells whether it will get to there, or to rest on its spring.
@@ -93,7 +93,7 @@ func (w *World) reach(target frame.Pose) (reached bool) {
 	far := w.far()
 	h.share = min(1, w.allowed(far)/far)
 	h.push(w.r, nil)
-	w.way = w.far()
+	w.last.way = w.far()
 	return h.share == 1
 }
 

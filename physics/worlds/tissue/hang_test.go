@@ -46,7 +46,7 @@ func TestToolHangsOnTheHand(t *testing.T) {
 				return
 			}
 			touched++
-			if want := min(freeHand.Limit, freeHand.Stiffness*stretch.Len()); w.reached && math.Abs(force.Len()-want) > 0.02*want+1e-6 {
+			if want := min(freeHand.Limit, freeHand.Stiffness*stretch.Len()); w.last.reached && math.Abs(force.Len()-want) > 0.02*want+1e-6 {
 				t.Fatalf("%s at %v: %g N on a spring that is drawn %g N", c.scene, at, force.Len(), want)
 			}
 			w.Model(&m)

@@ -55,7 +55,7 @@ func (l *Live) Step(in physics.Input) physics.Report {
 		b.place(in.Target)
 		b.restart()
 	}
-	l.asked = in.Grasp
+	l.grasp.asked = in.Grasp
 	l.Hang(in.Coupling)
 	target := in.Target
 	if l.held.spring.Stiffness > 0 {
@@ -66,9 +66,9 @@ func (l *Live) Step(in physics.Input) physics.Report {
 		l.dump.Take(l.Problem())
 	}
 	l.shadow.offer(l.World)
-	r := physics.Report{Reached: reached, Stylus: l.Pose(), Total: l.timing.Total}
+	r := physics.Report{Reached: reached, Stylus: l.Pose(), Total: l.last.timing.Total}
 	r.Force, r.Torque = l.given()
-	t := &l.timing
+	t := &l.last.timing
 	r.Phases = [physics.MaxPhases]time.Duration{t.Collision, t.Free, t.Assemble, t.Contact, t.Displacement}
 	return r
 }

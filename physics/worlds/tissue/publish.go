@@ -30,8 +30,8 @@ func (w *World) Force() (force, torque mgl64.Vec3) {
 
 // Stats sums up the last step.
 func (w *World) Stats() Stats {
-	s := Stats{Solve: w.result, Solved: len(w.set.kept), Rounds: w.set.rounds, Reduction: w.set.reduced.bound, Late: w.late, Compression: w.compression, Released: w.adhesion.released, Timing: w.timing}
-	for i, status := range w.status {
+	s := Stats{Solve: w.solving.result, Solved: len(w.set.kept), Rounds: w.set.rounds, Reduction: w.set.reduced.bound, Late: w.clock.late, Compression: w.last.compression, Released: w.adhesion.released, Timing: w.last.timing}
+	for i, status := range w.solving.status {
 		if w.contacts[i].kind == strainLimit {
 			if status != contact.Open {
 				s.Limited++
@@ -97,7 +97,7 @@ func (w *World) Snapshot(s *Snapshot) {
 
 // fillContacts fills all of s but the bodies.
 func (w *World) fillContacts(s *Snapshot) {
-	s.Step = w.step
+	s.Step = w.last.step
 	s.Stylus = w.bodies[w.driven].pose
 	s.Contacts = s.Contacts[:0]
 	for i := range w.contacts {
@@ -112,12 +112,12 @@ func (w *World) fillContacts(s *Snapshot) {
 			P: a.pointOf(&c.p), Q: b.pointOf(&c.q),
 			N: c.n, T1: c.t1, T2: c.t2,
 			Force: c.force(r), R: [3]float64(r), X: [3]float64(x),
-			Mu: c.mu, Status: w.status[i], Residual: [3]float64(w.residual[3*i : 3*i+3]),
+			Mu: c.mu, Status: w.solving.status[i], Residual: [3]float64(w.solving.residual[3*i : 3*i+3]),
 		})
 	}
 	s.Force, s.Torque = w.Force()
 	s.Stats = w.Stats()
-	w.recorder.curve(&s.Curve)
+	w.solving.recorder.curve(&s.Curve)
 }
 
 // Coulomb is by how much of its force a contact of the last step leaves the cone of the friction
@@ -135,7 +135,7 @@ func (w *World) Coulomb() (violation, lag, off float64) {
 		violation = max(violation, contact.ConeViolation(mu, r[0], math.Hypot(r[1], r[2])))
 		lag = max(lag, math.Abs(w.mu[i]-mu))
 	}
-	if !w.result.Converged || w.late || len(w.set.kept) == 0 {
+	if !w.solving.result.Converged || w.clock.late || len(w.set.kept) == 0 {
 		return violation, lag, 0
 	}
 	set := *w.posed.read() // but for its friction
@@ -145,7 +145,7 @@ func (w *World) Coulomb() (violation, lag, off float64) {
 			set.Mu[k] = w.frictionOf(&w.directions[c.direction])
 		}
 	}
-	_, allowed := w.options.Allowed(w.result.RhoMin, num.Norm(w.set.r))
+	_, allowed := w.solving.options.Allowed(w.solving.result.RhoMin, num.Norm(w.set.r))
 	if off = set.Errors(w.set.r, w.set.x).Scaled; off != 0 {
 		off /= allowed
 	}

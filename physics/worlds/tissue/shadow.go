@@ -85,16 +85,16 @@ func (d *shadowing) offer(w *World) {
 		return
 	}
 	o := d.orders.Back()
-	o.solver, o.run, o.step, o.curve = d.solver, d.run, w.step, w.params.Curve
+	o.solver, o.run, o.step, o.curve = d.solver, d.run, w.last.step, w.params.Curve
 	w.setOptions(&o.options)
-	o.result = w.result
+	o.result = w.solving.result
 	o.r = append(o.r[:0], w.set.r...)
 	o.status = o.status[:0]
 	o.contacts = o.contacts[:0]
 	o.open = len(w.contacts) - len(w.set.kept)
 	for _, i := range w.set.kept {
 		c := &w.contacts[i]
-		o.status = append(o.status, w.status[i])
+		o.status = append(o.status, w.solving.status[i])
 		sign, _ := w.onStylus(c)
 		o.contacts = append(o.contacts, shadowContact{c.id, sign, c.axes})
 	}

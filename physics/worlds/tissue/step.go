@@ -35,24 +35,24 @@ func (w *World) Step(target frame.Pose) (reached bool) {
 		w.settling = maxSettling
 		reached = w.increment(target)
 	}
-	timing, loss := w.timing, w.slipWork()
+	timing, loss := w.last.timing, w.slipWork()
 	for ; w.settling > 0; w.settling-- {
 		if !w.movedTooFar() {
 			w.settling = 0
 			break
 		}
 		if w.overdue() {
-			w.late = true
+			w.clock.late = true
 			break
 		}
 		reached = w.increment(w.again(target)) && reached
-		timing.add(&w.timing)
+		timing.add(&w.last.timing)
 		loss += w.slipWork()
 	}
-	w.late = w.clock.Late(0) || w.late // also where all is done
-	w.timing, w.loss = timing, loss
-	w.step++
-	w.reached = reached
+	w.clock.late = w.clock.of.Late(0) || w.clock.late // also where all is done
+	w.last.timing, w.last.loss = timing, loss
+	w.last.step++
+	w.last.reached = reached
 	return reached
 }
 
@@ -68,36 +68,36 @@ func (w *World) again(target frame.Pose) frame.Pose {
 // one solve finds it: Newton-Raphson (2.59) has nothing to repeat.
 func (w *World) increment(target frame.Pose) (reached bool) {
 	t := lap{start: time.Now()}
-	w.timing = Timing{}
+	w.last.timing = Timing{}
 
 	// Contacts: points P and Q within the DDC tolerance, in the configuration of the last step.
 	w.detect()
-	t.to(&w.timing.Collision)
+	t.to(&w.last.timing.Collision)
 
 	// The stylus carries its body rigidly (1.8), and x_free is what that alone would give:
 	// the gap (2.13) and the slip of this increment (2.17).
 	w.resize(len(w.contacts))
 	w.warmStart() // r begins with the forces of the last step
 	reached = w.reach(target)
-	w.hold(&w.asked)
+	w.hold(&w.grasp.asked)
 	w.assembleFree()
 	w.choose() // the contacts that may carry
 	w.set.gather(w.r)
-	t.to(&w.timing.Free)
+	t.to(&w.last.timing.Free)
 
 	for w.set.rounds = 1; ; w.set.rounds++ {
 		w.assemble() // W (2.62)
-		t.to(&w.timing.Assemble)
+		t.to(&w.last.timing.Assemble)
 		w.solve() // r of (2.15), (2.18) and (2.61)
-		t.to(&w.timing.Contact)
+		t.to(&w.last.timing.Contact)
 		w.applyForces() // u = K^-1 (H^T r + f_ext) (2.57)
 		w.push()
 		if w.overdue() {
-			w.late = true
+			w.clock.late = true
 			break
 		}
 		more := w.extend(w.set.rounds) // contacts that were left out have closed
-		t.to(&w.timing.Displacement)
+		t.to(&w.last.timing.Displacement)
 		if !more {
 			break
 		}
@@ -110,8 +110,8 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 	w.measure()       // x and what is left of the laws
 	w.remember()      // forces and where contacts stick, by features
 	w.watchAdhesion() // a tool that is pulled is let go
-	t.to(&w.timing.Displacement)
-	w.timing.Total = t.last
+	t.to(&w.last.timing.Displacement)
+	w.last.timing.Total = t.last
 	return reached
 }
 

@@ -213,7 +213,7 @@ func (b *body) facesOf(facet int32) []int32 {
 
 // limitStrains adds to the contacts of this step the strain limits of all bodies.
 func (w *World) limitStrains() {
-	w.compression = 0
+	w.last.compression = 0
 	if !(w.strainLimit > 0) {
 		return
 	}
@@ -234,7 +234,7 @@ func (w *World) limitStrains() {
 func (w *World) limitStrain(b *body) {
 	s := &b.strains
 	limit := 1 - w.strainLimit
-	w.compression = max(w.compression, b.gather(limit+watched))
+	w.last.compression = max(w.last.compression, b.gather(limit+watched))
 	s.short = s.short[:0]
 	for _, facet := range s.queue {
 		if b.leastStretch(facet, limit+watched) <= limit+watched {
@@ -298,7 +298,7 @@ func (w *World) unfold() {
 	if least >= turning {
 		return
 	}
-	w.late = true
+	w.clock.late = true
 	for i := range w.set.r {
 		w.set.r[i] *= (1 - turning) / (1 - least)
 	}

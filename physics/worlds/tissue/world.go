@@ -29,19 +29,19 @@ type World struct {
 	held     held
 	adhesion adhesion
 	grasp    grasp
-	asked    physics.Grasp // of the steps
 
-	defaults      Params // as the scene has them
-	params        Params
-	solver        contact.Solver
-	anchored      bool // sticking contacts keep their material point
-	smoothNormals bool
-	strainLimit   float64       // contact.strain_limit
-	deadline      time.Duration // contact.deadline
-	settling      int           // increments with the stylus where it is that are due, if bodies still move too far
-	compression   float64       // of the surface, see Stats
-	dropOverhang  bool          // contacts over an open edge do not count
-	length        float64       // characteristic length L of (3.6), m
+	params      Params
+	strainLimit float64 // contact.strain_limit
+	settling    int     // increments with the stylus where it is that are due, if bodies still move too far
+
+	// given is what the scene has, and does not change.
+	given struct {
+		defaults      Params
+		anchored      bool    // sticking contacts keep their material point
+		smoothNormals bool    //
+		dropOverhang  bool    // contacts over an open edge do not count
+		length        float64 // characteristic length L of (3.6), m
+	}
 
 	contacts []contactPoint // within reach, then the limits of strain
 	touching int            // how many of these are contacts
@@ -49,22 +49,36 @@ type World struct {
 	r, x     []float64      // 3 a contact: forces, N; relative displacements, m
 	set      activeSet      // the contacts that the problem is made of
 	posed    posed
-	way      float64 // longest way of a point of the stylus in this step, m
-	status   []contact.Status
-	result   contact.Result
-	options  contact.Options
-	step     uint64
-	timing   Timing
-	residual []float64 // 3 a contact: of the natural map, N
-	recorder recorder
-	loss     float64 // what friction took in the last step, J
-	reached  bool    // the stylus stands where it was asked to
 
-	clock *physics.Deadline // of the steps; nil: none
-	timed bool              // the step has one
-	watch contact.Watch     // asks it,
-	asks  func() bool       // by this
-	late  bool              // it ended the step before all was done
+	// solving finds their forces.
+	solving struct {
+		solver   contact.Solver
+		options  contact.Options
+		recorder recorder
+		result   contact.Result
+		status   []contact.Status // of each contact
+		residual []float64        // 3 a contact: of the natural map, N
+	}
+
+	// last is the last step.
+	last struct {
+		step        uint64
+		timing      Timing
+		way         float64 // longest of a point of the stylus, m
+		reached     bool    // the stylus stands where it was asked to
+		loss        float64 // what friction took, J
+		compression float64 // of the surface, see Stats
+	}
+
+	// clock of the steps.
+	clock struct {
+		of    *physics.Deadline // nil: none
+		limit time.Duration     // contact.deadline
+		timed bool              // the step has one
+		watch contact.Watch     // asks it,
+		asks  func() bool       // by this
+		late  bool              // it ended the step before all was done
+	}
 
 	fillWork fillWork // workspace of Snapshot
 
@@ -79,12 +93,12 @@ type probe struct {
 
 // Deadline ends the next steps as Params.Deadline says; nil, as at the start: as late as it takes. Who steps begins it
 // before each.
-func (w *World) Deadline(d *physics.Deadline) { w.clock = d }
+func (w *World) Deadline(d *physics.Deadline) { w.clock.of = d }
 
 // limit shortens the way to target to what one increment may cover.
 func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 	b := w.bodies[w.driven]
-	w.way = 0
+	w.last.way = 0
 	if !finitePose(target) {
 		return b.pose, false
 	}
@@ -95,14 +109,14 @@ func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 	}
 	angle := 2 * math.Acos(min(1, math.Abs(from.Dot(to))))
 	way := move + angle*b.radius
-	w.way = way
+	w.last.way = way
 	allowed := w.allowed(way)
 	if !(way > allowed) {
 		target.Rotation = to
 		return target, true
 	}
 	s := allowed / way
-	w.way = allowed
+	w.last.way = allowed
 	pose.Position = b.pose.Position.Add(target.Position.Sub(b.pose.Position).Mul(s))
 	pose.Rotation = mgl64.QuatNlerp(from, to, s)
 	return pose, false
@@ -146,7 +160,7 @@ func finitePose(p frame.Pose) bool {
 func (w *World) resize(contacts int) {
 	w.r = num.Grow(w.r, 3*contacts)
 	w.x = num.Grow(w.x, 3*contacts)
-	w.status = num.Grow(w.status, contacts)
+	w.solving.status = num.Grow(w.solving.status, contacts)
 }
 
 // SetParams makes p the parameters of the next step. A solver or a Poisson's ratio that cannot be had is an error and
@@ -155,13 +169,13 @@ func (w *World) SetParams(p Params) error {
 	if err := checkShadow(p.Shadow); err != nil {
 		return err
 	}
-	if p.Solver != w.params.Solver || w.solver == nil {
+	if p.Solver != w.params.Solver || w.solving.solver == nil {
 		s, err := contact.New(p.Solver)
 		if err != nil {
 			return err
 		}
 		t := contact.Describe(p.Solver).Traits
-		w.solver, w.set.unreduced, w.recorder.traits = s, !t.Subset(), t
+		w.solving.solver, w.set.unreduced, w.solving.recorder.traits = s, !t.Subset(), t
 	}
 	if p.DDCTolerance != w.params.DDCTolerance {
 		for i := range w.directions {
@@ -173,7 +187,7 @@ func (w *World) SetParams(p Params) error {
 			w.bodyPairs[i].listAgain()
 		}
 	}
-	w.deadline = time.Duration(p.Deadline * float64(time.Second))
+	w.clock.limit = time.Duration(p.Deadline * float64(time.Second))
 	bodies := w.params.Bodies
 	w.params = p
 	w.params.Bodies = append(bodies[:0], p.Bodies...)
@@ -199,12 +213,12 @@ func (w *World) Reset() {
 	w.forget()
 	w.letGo()
 	w.adhesion.forget()
-	w.contacts, w.touching, w.compression = w.contacts[:0], 0, 0
+	w.contacts, w.touching, w.last.compression = w.contacts[:0], 0, 0
 	w.resize(0)
 	w.set.kept, w.set.in = w.set.kept[:0], w.set.in[:0]
 	w.posed.none()
 	w.held.on = false
-	w.result = contact.Result{Converged: true}
+	w.solving.result = contact.Result{Converged: true}
 }
 
 // StartPose is where the stylus stands before the first step.
@@ -277,7 +291,7 @@ func (w *World) setOptions(opt *contact.Options) {
 	opt.Tolerance = w.params.Tolerance
 	opt.Criterion = w.params.Criterion
 	opt.MaxIterations = w.params.MaxIterations
-	opt.LocalLength = w.params.UzawaError * w.length
+	opt.LocalLength = w.params.UzawaError * w.given.length
 	opt.LocalMax = w.scene.Contact.UzawaIterations
 	opt.RhoFactor = w.params.RhoFactor
 	opt.UnitFree, opt.Timed = true, true
