@@ -353,9 +353,7 @@ func (l *Live) within(at frame.Pose) {
 	for i, n := range p.nodes[:p.move] {
 		copy(l.correction.trial[3*n:3*n+3], p.x[3*i:3*i+3])
 	}
-	way := h.from(at)
-	c.motion.Way, c.motion.Turn = *way.part(0), way.part(1).Mul(1/h.lever)
-	share := l.boundTo(l.correction.trial)
+	share := l.bound(l.correction.trial, h.from(at))
 	if share == 1 {
 		return
 	}

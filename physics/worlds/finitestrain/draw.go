@@ -61,12 +61,8 @@ func (w *world) describe(all *gathered, tool *scene.Solid) *physics.Info {
 	for i, o := range s.organs() {
 		surface := physics.SurfaceInfo{Name: o.Body.Name, Material: o.madeOf(), Rigid: o.Body.Rigid, Triangles: w.bodies.surfaces[i].Triangles, Fixed: all.held[i], Color: o.Body.Color,
 			About: fmt.Sprintf("%s: %d triangles, rigid.", o.Body.Name, len(w.bodies.surfaces[i].Triangles))}
-		if b := w.bodies.blocks[i]; b >= 0 {
-			count := 0
-			for k := range w.bodies.counts[i] {
-				count += w.engine.body.Mesh.Blocks[b+k].Len()
-			}
-			surface.About = strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d %s, %s. %s", o.Body.Name, len(w.nodesOf(i)), count, strings.Replace(w.engine.body.Mesh.Blocks[b].Type.String(), "hedron", "hedra", 1), o.madeOf(), all.about[i]))
+		if m := w.bodies.inner[i].mesh; m != nil {
+			surface.About = strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d %s, %s. %s", o.Body.Name, len(m.Nodes), m.Elements(), strings.Replace(m.Blocks[0].Type.String(), "hedron", "hedra", 1), o.madeOf(), all.about[i]))
 		}
 		surfaces = append(surfaces, surface)
 	}

@@ -252,7 +252,7 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 		return nil, nil, err
 	}
 	w := &world{scene: *s, now: *s, engine: engine}
-	w.bodies.surfaces, w.bodies.blocks, w.bodies.counts, w.bodies.sheets = all.surfaces, all.blocks, all.counts, sheets
+	w.bodies.surfaces, w.bodies.blocks, w.bodies.inner, w.bodies.sheets = all.surfaces, all.blocks, all.inner, sheets
 	w.material.laws, w.material.young, w.material.mass = all.laws, all.young, mass
 	w.scene.Organs, w.now.Organs = slices.Clone(s.Organs), slices.Clone(s.Organs)
 	w.now.Parts = slices.Clone(s.Parts)

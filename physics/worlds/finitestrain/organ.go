@@ -349,7 +349,7 @@ type gathered struct {
 	prony         []solid.Prony   // by block
 	density       []float64       // by block, kg/m^3
 	blocks        []int           // by body: the first, -1: rigid
-	counts        []int           // by body: how many
+	inner         []inside        // by body
 	surfaces      []*mesh.Surface // by body; Nodes are those of mesh
 	held          [][]bool        // by body: the nodes of its surface that are
 	skins         []Skin
@@ -414,22 +414,21 @@ func (g *gathered) add(s *SceneFile, o *Organ, from *scene.Solid, touched bool) 
 		}
 		return out
 	}
-	for _, x := range from.Mesh.Nodes {
-		g.mesh.Nodes = append(g.mesh.Nodes, o.Body.Pose.Point(x))
+	surface := &mesh.Surface{Triangles: from.Surface.Triangles, Nodes: moved(from.Surface.Nodes)}
+	var nodes []int32
+	for i, x := range from.Mesh.Nodes {
+		g.mesh.Nodes, nodes = append(g.mesh.Nodes, o.Body.Pose.Point(x)), append(nodes, first+int32(i))
 	}
 	if o.Body.Rigid {
-		for n := range from.Mesh.Nodes {
-			g.fixed = append(g.fixed, first+int32(n))
-		}
-		g.blocks, g.counts = append(g.blocks, -1), append(g.counts, 0)
-		g.held = append(g.held, slices.Repeat([]bool{true}, len(from.Surface.Nodes)))
+		g.fixed, g.blocks, g.inner = append(g.fixed, nodes...), append(g.blocks, -1), append(g.inner, inside{nodes: surface.Nodes})
+		g.held = append(g.held, slices.Repeat([]bool{true}, len(surface.Nodes)))
 	} else {
 		blocks, parts, err := s.split(o, from.Mesh)
 		if err != nil {
 			return err
 		}
 		g.fixed, g.held = append(g.fixed, moved(from.Fixed)...), append(g.held, from.Surface.Marked(from.Fixed))
-		g.blocks, g.counts = append(g.blocks, len(g.laws)), append(g.counts, len(blocks))
+		g.blocks, g.inner = append(g.blocks, len(g.laws)), append(g.inner, inside{&mesh.Mesh{Nodes: g.mesh.Nodes[first:], Blocks: blocks}, nodes})
 		for i, b := range blocks {
 			made := o
 			if i > 0 {
@@ -446,7 +445,6 @@ func (g *gathered) add(s *SceneFile, o *Organ, from *scene.Solid, touched bool) 
 	if touched {
 		g.region = append(g.region, moved(from.Region)...)
 	}
-	surface := &mesh.Surface{Triangles: from.Surface.Triangles, Nodes: moved(from.Surface.Nodes)}
 	skin := Skin{Triangles: surface.OnMesh(), Friction: math.NaN()}
 	g.surfaces, g.skins, g.notes = append(g.surfaces, surface), append(g.skins, skin), append(g.notes, from.Notes...)
 	return nil

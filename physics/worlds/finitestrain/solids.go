@@ -1,8 +1,6 @@
 package finitestrain
 
 import (
-	"slices"
-
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
@@ -12,54 +10,15 @@ import (
 
 // inside is a body's own mesh.
 type inside struct {
-	mesh  *mesh.Mesh
-	nodes []int32 // of the world's mesh that are its nodes, ascending
-}
-
-// nodesOf are the nodes of a body that is not rigid, ascending.
-func (w *world) nodesOf(body int) (nodes []int32) {
-	b := w.bodies.blocks[body]
-	for _, blk := range w.engine.body.Mesh.Blocks[b : b+w.bodies.counts[body]] {
-		nodes = append(nodes, blk.Nodes...)
-	}
-	slices.Sort(nodes)
-	return slices.Compact(nodes)
-}
-
-// insides are those of the bodies; without a mesh: rigid.
-func (w *world) insides() (all []inside) {
-	m := w.engine.body.Mesh
-	for i := range w.bodies.surfaces {
-		b := w.bodies.blocks[i]
-		if b < 0 {
-			all = append(all, inside{nodes: w.bodies.surfaces[i].Nodes})
-			continue
-		}
-		nodes, own := w.nodesOf(i), &mesh.Mesh{}
-		for _, n := range nodes {
-			own.Nodes = append(own.Nodes, m.Nodes[n])
-		}
-		for _, from := range m.Blocks[b : b+w.bodies.counts[i]] {
-			block := mesh.Block{Type: from.Type, Nodes: slices.Clone(from.Nodes)}
-			for k, n := range block.Nodes {
-				at, _ := slices.BinarySearch(nodes, n)
-				block.Nodes[k] = int32(at)
-			}
-			own.Blocks = append(own.Blocks, block)
-		}
-		all = append(all, inside{own, nodes})
-	}
-	return all
+	mesh  *mesh.Mesh // nil: it is rigid
+	nodes []int32    // of the world's mesh that are its nodes, or those of its surface; ascending
 }
 
 // Solids implements physics.Solids: the bodies in the state that is shown. Strains are logarithmic, stresses Cauchy's,
 // both means of the elements around a node. Where the tool's forces act on it is told by the contacts alone.
 func (w *world) Solids(dst []physics.Solid) []physics.Solid {
-	if w.bodies.Inner == nil {
-		w.bodies.Inner = w.insides()
-	}
-	if len(dst) != 1+len(w.bodies.Inner) {
-		dst = make([]physics.Solid, 1+len(w.bodies.Inner))
+	if len(dst) != 1+len(w.bodies.inner) {
+		dst = make([]physics.Solid, 1+len(w.bodies.inner))
 	}
 	l, k := w.engine, w.stiffer()
 	tool := &dst[0]
@@ -87,8 +46,8 @@ func (w *world) Solids(dst []physics.Solid) []physics.Solid {
 			}
 		}
 	})
-	for i := range w.bodies.Inner {
-		in, s := &w.bodies.Inner[i], &dst[1+i]
+	for i := range w.bodies.inner {
+		in, s := &w.bodies.inner[i], &dst[1+i]
 		s.Mesh = in.mesh
 		s.Positions, s.Displacement, s.Force, s.Strain, s.Stress = s.Positions[:0], s.Displacement[:0], s.Force[:0], s.Strain[:0], s.Stress[:0]
 		for _, n := range in.nodes {

@@ -34,11 +34,10 @@ type world struct {
 	// bodies, and where they are in the engine's mesh.
 	bodies struct {
 		surfaces []*mesh.Surface
-		blocks   []int     // first block of each, -1: rigid
-		counts   []int     // how many; the others are its parts
+		blocks   []int     // first block of each, those of its parts follow; -1: rigid
 		sheets   []int     // block of its skin, -1: none
 		skin     []float64 // E of that in the engine, Pa
-		Inner    []inside  // nil before they are asked for
+		inner    []inside
 	}
 
 	// material of the blocks and nodes.
@@ -438,7 +437,7 @@ func (w *world) Sample() []physics.Entry {
 // centre of mass of a body, m.
 func (w *world) centre(body int) (at mgl64.Vec3) {
 	sum := 0.0
-	for _, n := range w.nodesOf(body) {
+	for _, n := range w.bodies.inner[body].nodes {
 		at, sum = at.Add(mgl64.Vec3(w.engine.Shown.X[3*n:3*n+3]).Mul(w.material.mass[n])), sum+w.material.mass[n]
 	}
 	return at.Mul(1 / sum)
