@@ -23,11 +23,9 @@
 //     e_s, and from a warm start with forces extrapolated from the last solves.
 //     After ten of them the rate and the counted cost of both decide between more
 //     sweeps and rounds of Newton steps and sweeps; on a sparse W, Newton steps
-//     alone. Where neither ends, an
-//     interior-point method [Acary, Armand, Nguyen, Shpakovych 2023] finds a start
-//     for the proximal loop, which comes last. Every decision
-//     follows counts, not the clock, so that a sequence of solves repeats exactly,
-//     unless they have a budget, and a cold start whatever came before.
+//     alone. The proximal loop comes last. Every decision follows counts, not the
+//     clock, so that a sequence of solves repeats exactly, unless they have a
+//     budget, and a cold start whatever came before.
 //     A sparse W of rigid bodies, whose motions are known, is solved in their
 //     velocities (velocities) in place of Newton steps, by a proximal loop from
 //     the forces of the start.
@@ -45,9 +43,6 @@
 // [Jean 1999] The non-smooth contact dynamics method, ibid. 177.
 // [Acary, Bremond, Huber 2018] On solving contact problems with Coulomb
 // friction: formulations and numerical comparisons, Springer.
-// [Acary, Armand, Nguyen, Shpakovych 2023] Second-order cone programming for
-// frictional contact mechanics using interior point algorithm, Optim. Methods
-// Softw.
 // [Anderson 1965] Iterative procedures for nonlinear integral equations, J. ACM 12.
 // [Walker, Ni 2011] Anderson acceleration for fixed-point iterations, SIAM J.
 // Numer. Anal. 49.

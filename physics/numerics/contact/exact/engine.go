@@ -30,7 +30,6 @@ type engine struct {
 	single single
 	move   velocities
 
-	inner   interior
 	mix     anderson
 	clock   contact.Clock
 	checks  int           // contacts between two looks at the clock
