@@ -3,8 +3,6 @@ package rigid
 import (
 	"math"
 	"slices"
-
-	"hapco/physics/numerics/contact/exact"
 )
 
 // Blows. Within a kick the forces and the impulses act in rounds. With the impulses of the rounds before, and without
@@ -47,7 +45,7 @@ const (
 
 // bounces is an island's state between rounds.
 type bounces struct {
-	part   []exact.BodyContact // those of a round, where not all take part
+	part   []contactConstraint // those of a round, where not all take part
 	index  []int32             // of them in the island; empty: all take part
 	rounds int
 	most   int     // rounds, at most
@@ -72,7 +70,7 @@ func (w *World) solveIsland(k *island, h float64) {
 	for i := range k.joints {
 		at := int(k.first) + i
 		s.joints.pulled[at] = [6]float64{}
-		w.rows(&k.problem.Joints[i], &s.joints.driven[at])
+		w.rows(&k.problem.joints[i], &s.joints.driven[at])
 		for n := range s.joints.driven[at] {
 			s.joints.driven[at][n] -= s.joints.was[at][n]
 		}
@@ -90,17 +88,17 @@ func (w *World) solveIsland(k *island, h float64) {
 		more = k.bouncy && w.follows(k, h)
 	}
 	for i := range k.all {
-		k.all[i].R = s.contacts.total[k.contacts+i]
+		k.all[i].r = s.contacts.total[k.contacts+i]
 	}
 	for i := range k.joints {
-		k.problem.Joints[i].R = s.joints.pulled[int(k.first)+i]
+		k.problem.joints[i].r = s.joints.pulled[int(k.first)+i]
 	}
 }
 
 // cast gives the contacts of an island their roles in the next round, and tells whether any strikes.
 func (w *World) cast(k *island, h float64) (struck bool) {
 	s := &w.system
-	if k.most = mostRounds; k.problem.Late != nil && w.late { // the last one
+	if k.most = mostRounds; k.problem.late != nil && w.late { // the last one
 		k.most = k.rounds
 	}
 	if !k.bouncy || k.rounds == k.most {
@@ -159,24 +157,24 @@ func (w *World) gatherRound(k *island, h float64) {
 	s := &w.system
 	k.index, k.part = k.index[:0], k.part[:0]
 	if k.rounds == 0 && !slices.Contains(s.contacts.roles[k.contacts:][:len(k.all)], leftOut) {
-		k.problem.Contacts = k.all
+		k.problem.contacts = k.all
 	} else {
 		for i := range k.all {
 			if s.contacts.roles[k.contacts+i] != leftOut {
 				k.part, k.index = append(k.part, k.all[i]), append(k.index, int32(i))
 			}
 		}
-		k.problem.Contacts = k.part
+		k.problem.contacts = k.part
 	}
 	if k.rounds > 0 {
 		for i := range k.part {
-			k.part[i].R = [3]float64{}
+			k.part[i].r = [3]float64{}
 		}
 		for i := range k.joints {
-			k.problem.Joints[i].R = [6]float64{}
+			k.problem.joints[i].r = [6]float64{}
 		}
-		for _, i := range k.problem.Moved {
-			s.bodies.startV[i], s.bodies.startW[i] = s.problem.V[i], s.problem.Omega[i]
+		for _, i := range k.problem.moved {
+			s.bodies.startV[i], s.bodies.startW[i] = s.problem.v[i], s.problem.omega[i]
 		}
 	}
 	w.aimContacts(k, h)
@@ -185,7 +183,7 @@ func (w *World) gatherRound(k *island, h float64) {
 // aimContacts sets what each contact's velocity is measured against, by its role.
 func (w *World) aimContacts(k *island, h float64) {
 	s := &w.system
-	for i := range k.problem.Contacts {
+	for i := range k.problem.contacts {
 		at := k.number(i)
 		u := s.contacts.before[at][0]
 		q := max(s.contacts.gaps[at]-s.contacts.slops[at]/2, 0) / h
@@ -195,18 +193,18 @@ func (w *World) aimContacts(k *island, h float64) {
 		case returns:
 			q = u
 		}
-		k.problem.Contacts[i].Q = [3]float64{q, 0, 0}
+		k.problem.contacts[i].q = q
 	}
 }
 
 // work is what the impulses of a contact in a round give to the bodies, J, beside the forces', if it obeys its normal
 // law to the letter; turned is how much they turn over.
 func (w *World) work(k *island, i int) (gain, turned float64) {
-	c, u := &k.problem.Contacts[i], &w.system.contacts.before[k.number(i)]
-	for n, r := range c.R {
-		after := c.X[n] - c.Q[n]
+	c, u := &k.problem.contacts[i], &w.system.contacts.before[k.number(i)]
+	for n, r := range c.r {
+		after := c.x[n]
 		if n == 0 {
-			after = -c.Q[n]
+			after = -c.q
 		}
 		gain += r * (after + u[n]) / 2
 		turned += math.Abs(r) * (math.Abs(after) + math.Abs(u[n])) / 2
@@ -248,7 +246,7 @@ func (w *World) spare(k *island, h float64) {
 // any were added.
 func (w *World) causes(k *island) (more bool) {
 	s := &w.system
-	n := len(k.problem.Contacts)
+	n := len(k.problem.contacts)
 	for from, to := 0, 0; from < n; from = to {
 		gain, turned, spared := 0.0, 0.0, true
 		for to = from; to < n && s.contacts.pairs[k.number(to)] == s.contacts.pairs[k.number(from)]; to++ {
@@ -279,25 +277,25 @@ func (w *World) try(k *island, h, share float64) (gain float64) {
 		}
 	}
 	w.system.again(k)
-	for i := range k.problem.Contacts {
-		c := &k.problem.Contacts[i]
-		c.R = [3]float64{}
+	for i := range k.problem.contacts {
+		c := &k.problem.contacts[i]
+		c.r = [3]float64{}
 		if k.rounds == 0 {
-			c.R = w.search.touches[s.contacts.touch[k.number(i)]].impulse
+			c.r = w.search.touches[s.contacts.touch[k.number(i)]].impulse
 		}
 	}
 	w.aimContacts(k, h)
 	w.impulses(k)
 	turned := 0.0
-	for i := range k.problem.Contacts {
+	for i := range k.problem.contacts {
 		if s.contacts.spared[k.number(i)] {
 			g, t := w.work(k, i)
 			gain, turned = gain+g, turned+t
 		}
 	}
 	unsure := exactly / 2
-	if !k.result.Converged {
-		unsure = max(unsure, k.result.Errors.Scaled)
+	if !k.result.converged {
+		unsure = max(unsure, k.result.errors.Scaled)
 	}
 	if math.Abs(gain) <= unsure*turned {
 		return 0
@@ -313,24 +311,24 @@ func (w *World) balance(k *island) {
 	}
 	p := &k.problem
 	free, moved := 0.0, 0.0
-	for i := range p.Contacts {
-		c := &p.Contacts[i]
-		free += c.R[0] * c.Free[0]
-		moved += c.R[0] * (c.X[0] - c.Free[0])
+	for i := range p.contacts {
+		c := &p.contacts[i]
+		free += c.r[0] * c.free[0]
+		moved += c.r[0] * (c.x[0] - c.free[0])
 	}
 	f := -free / moved
 	if !(math.Abs(f-1) < 0.01) {
 		return // nothing strikes, or the solve has failed
 	}
-	for _, i := range p.Moved {
-		p.V[i] = w.system.bodies.startV[i].Add(p.V[i].Sub(w.system.bodies.startV[i]).Mul(f))
-		p.Omega[i] = w.system.bodies.startW[i].Add(p.Omega[i].Sub(w.system.bodies.startW[i]).Mul(f))
+	for _, i := range p.moved {
+		p.v[i] = w.system.bodies.startV[i].Add(p.v[i].Sub(w.system.bodies.startV[i]).Mul(f))
+		p.omega[i] = w.system.bodies.startW[i].Add(p.omega[i].Sub(w.system.bodies.startW[i]).Mul(f))
 	}
-	for i := range p.Contacts {
-		c := &p.Contacts[i]
+	for i := range p.contacts {
+		c := &p.contacts[i]
 		for n := range 3 {
-			c.R[n] *= f
-			c.X[n] = c.Free[n] + f*(c.X[n]-c.Free[n])
+			c.r[n] *= f
+			c.x[n] = c.free[n] + f*(c.x[n]-c.free[n])
 		}
 	}
 }
@@ -338,14 +336,15 @@ func (w *World) balance(k *island) {
 // endRound adds a round's impulses up and keeps what the contacts know.
 func (w *World) endRound(k *island) {
 	s := &w.system
-	for i := range k.problem.Contacts {
-		c, at := &k.problem.Contacts[i], k.number(i)
-		led := s.contacts.roles[at] == rests && (w.isTool(c.A) || w.isTool(c.B))
-		for n, r := range c.R {
+	for i := range k.problem.contacts {
+		c, at := &k.problem.contacts[i], k.number(i)
+		led := s.contacts.roles[at] == rests && (w.isTool(c.a) || w.isTool(c.b))
+		q := [3]float64{c.q}
+		for n, r := range c.r {
 			s.contacts.total[at][n] += r
-			k.gain += r * (c.X[n] - c.Q[n] + s.contacts.before[at][n]) / 2
+			k.gain += r * (c.x[n] - q[n] + s.contacts.before[at][n]) / 2
 			if led {
-				k.led -= r * (w.led(c.A, c.Rows[n].D, c.Rows[n].A) - w.led(c.B, c.Rows[n].D, c.Rows[n].B)) / 2
+				k.led -= r * c.d[n].Dot(w.led(c.a, c.arm[0]).Sub(w.led(c.b, c.arm[1]))) / 2
 			}
 		}
 		if len(k.index) > 0 {
@@ -353,9 +352,9 @@ func (w *World) endRound(k *island) {
 		}
 	}
 	for i := range k.joints {
-		j, at := &k.problem.Joints[i], int(k.first)+i
-		for n := range j.N {
-			r, after := j.R[n], s.problem.Velocity(&j.Rows[n], j.A, j.B)
+		j, at := &k.problem.joints[i], int(k.first)+i
+		for n := range j.n {
+			r, after := j.r[n], s.problem.velocity(&j.rows[n], j.a, j.b)
 			s.joints.pulled[at][n] += r
 			k.worked += r * (after + s.joints.was[at][n]) / 2
 			s.joints.was[at][n] = after - s.joints.driven[at][n]
@@ -370,16 +369,16 @@ func (w *World) follows(k *island, h float64) (more bool) {
 	bound := noise * max(k.speed, k.pressed)
 	for i := range k.all {
 		c, at := &k.all[i], k.contacts+i
-		m := s.motion(c.A, c.B, s.problem.V, s.problem.Omega)
-		slip := m.slip(of(s.contacts.arms[at][0]), of(s.contacts.arms[at][1])).vec()
+		m := s.motion(c.a, c.b, s.problem.v, s.problem.omega)
+		slip := m.slip(of(c.arm[0]), of(c.arm[1])).vec()
 		var after [3]float64
 		for n := range 3 {
-			after[n] = c.Rows[n].D.Dot(slip)
+			after[n] = c.d[n].Dot(slip)
 			s.contacts.before[at][n] = after[n] - s.contacts.forced[at][n]
 		}
 		if s.contacts.roles[at] == leftOut && s.contacts.total[at] == ([3]float64{}) {
-			c.Q = [3]float64{max(s.contacts.gaps[at], 0) / h, 0, 0}
-			c.X = [3]float64{after[0] + c.Q[0], after[1], after[2]}
+			c.q = max(s.contacts.gaps[at], 0) / h
+			c.x = [3]float64{after[0] + c.q, after[1], after[2]}
 		}
 		if s.contacts.rest[at] == 0 || s.contacts.gaps[at]+h*after[0] >= 0 {
 			continue

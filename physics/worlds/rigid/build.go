@@ -139,7 +139,7 @@ func (m *made) ring(ctx context.Context, b *bodySpec, unit string) error {
 	if err != nil {
 		return err
 	}
-	faces := grid.Surface().OnMesh()
+	faces := surfaceOf(grid)
 	if err := m.enclose(grid.Nodes, faces, b.Density); err != nil || b.Modes == 0 {
 		return err
 	}

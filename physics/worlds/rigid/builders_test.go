@@ -165,7 +165,7 @@ func ringing(name string, m *mesh.Mesh, err error, count int, zeta float64, x, w
 	if err != nil {
 		return nil, err
 	}
-	vertices, triangles := m.Nodes, m.Surface().OnMesh()
+	vertices, triangles := m.Nodes, surfaceOf(m)
 	form, offset, mass, inertia, err := Mesh(vertices, triangles)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ func meshed(t testing.TB, size vec3) *Form {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, _, _, _, err := Mesh(m.Nodes, m.Surface().OnMesh())
+	f, _, _, _, err := Mesh(m.Nodes, surfaceOf(m))
 	if err != nil {
 		t.Fatal(err)
 	}

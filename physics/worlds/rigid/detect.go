@@ -122,8 +122,8 @@ func (w *World) pose(b *Body, h float64) {
 func (w *World) after(b *Body, h float64, p *place) (after place) {
 	after = *p
 	if i := w.ids[b.id]; i >= 0 {
-		after.w = of(w.system.problem.Omega[i])
-		after.posed.step, after.posed.turn = w.system.problem.V[i].Mul(h), after.w.times(h).vec()
+		after.w = of(w.system.problem.omega[i])
+		after.posed.step, after.posed.turn = w.system.problem.v[i].Mul(h), after.w.times(h).vec()
 	}
 	return after
 }

@@ -41,13 +41,13 @@ func (a *given) add(x float64) {
 // isTool tells whether a hand moves one of the bodies that move; -1 is the ground.
 func (w *World) isTool(i int32) bool { return i >= 0 && w.moved[i].hand != nil }
 
-// led is by how much the hand has changed a tool's velocity in a row of a contact, m/s; 0 of other bodies.
-func (w *World) led(i int32, d, arm vec3) float64 {
+// led is by how much the hand has changed a tool's velocity at an arm, m/s; 0 of other bodies.
+func (w *World) led(i int32, arm vec3) vec3 {
 	if !w.isTool(i) {
-		return 0
+		return vec3{}
 	}
 	b, was := w.moved[i], &w.moved[i].hand.was
-	return d.Dot(b.V.Sub(was.v)) + arm.Dot(rotate(b.Q, b.W.Sub(was.w)))
+	return b.V.Sub(was.v).Add(rotate(b.Q, b.W.Sub(was.w)).Cross(arm))
 }
 
 // count adds the work on a body in a kick that takes its velocities to v and omega.

@@ -5,8 +5,6 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
-
-	"hapco/physics/numerics/contact/exact"
 )
 
 // JointKind is what a joint leaves free.
@@ -137,9 +135,9 @@ func (j *Joint) directions() (e [3]vec3) {
 }
 
 // joint writes the rows of a joint to the problem.
-func (w *World) joint(j *Joint, r *exact.BodyJoint, h float64) {
-	r.A, r.B = w.ends(j.A, j.B)
-	r.R = j.impulse
+func (w *World) joint(j *Joint, r *jointConstraint, h float64) {
+	r.a, r.b = w.ends(j.A, j.B)
+	r.r = j.impulse
 	ra := rotate(j.A.Q, j.PA)
 	var rb vec3
 	if j.B != nil {
@@ -150,9 +148,9 @@ func (w *World) joint(j *Joint, r *exact.BodyJoint, h float64) {
 		}
 	}
 	e := j.directions()
-	point := func(k int, d vec3) { r.Rows[k].D, r.Rows[k].A, r.Rows[k].B = d, ra.Cross(d), rb.Cross(d) }
-	turn := func(k int, d vec3) { r.Rows[k].D, r.Rows[k].A, r.Rows[k].B = vec3{}, d, d }
-	r.Mu = 0
+	point := func(k int, d vec3) { r.rows[k].d, r.rows[k].a, r.rows[k].b = d, ra.Cross(d), rb.Cross(d) }
+	turn := func(k int, d vec3) { r.rows[k].d, r.rows[k].a, r.rows[k].b = vec3{}, d, d }
+	r.mu = 0
 	switch j.Kind {
 	case RodJoint:
 		point(0, e[0])
@@ -163,7 +161,7 @@ func (w *World) joint(j *Joint, r *exact.BodyJoint, h float64) {
 			turn(2+k, mgl64.Ident3().Col(k))
 		}
 		point(5, e[0])
-		r.Mu = j.Friction
+		r.mu = j.Friction
 	default:
 		for k := range 3 {
 			point(k, mgl64.Ident3().Col(k))
@@ -174,13 +172,13 @@ func (w *World) joint(j *Joint, r *exact.BodyJoint, h float64) {
 		}
 	}
 	g, n := j.misses(&e)
-	r.N = n
-	if r.Mu > 0 {
-		r.N++
+	r.n = n
+	if r.mu > 0 {
+		r.n++
 	}
-	r.Q = [6]float64{}
+	r.q = [6]float64{}
 	for k := range n {
-		r.Q[k] = j.closing(k, g[k], h)
+		r.q[k] = j.closing(k, g[k], h)
 	}
 }
 
@@ -207,17 +205,17 @@ func (w *World) settleJoints(k *island, h float64) {
 	}
 	for range jointRounds {
 		// Where the bodies will be at the next kick, in place; then back.
-		for _, i := range p.Moved {
+		for _, i := range p.moved {
 			b := w.moved[i]
 			saved[i] = b.placed()
 			if b.invMass > 0 {
-				b.V, b.W = p.V[i], unrotate(b.Q, p.Omega[i])
+				b.V, b.W = p.v[i], unrotate(b.Q, p.omega[i])
 			}
 		}
 		for _, j := range k.joints {
 			j.now = j.directions()
 		}
-		for _, i := range p.Moved {
+		for _, i := range p.moved {
 			w.drift(w.moved[i], w.h/2)
 			w.drift(w.moved[i], h-w.h/2)
 		}
@@ -225,11 +223,11 @@ func (w *World) settleJoints(k *island, h float64) {
 		for i, j := range k.joints {
 			g, n := j.misses(&j.now)
 			for k := range n {
-				p.Joints[i].Q[k] += j.closing(k, g[k], h)
+				p.joints[i].q[k] += j.closing(k, g[k], h)
 				worst = max(worst, math.Abs(g[k])/j.unit(k))
 			}
 		}
-		for _, i := range p.Moved {
+		for _, i := range p.moved {
 			w.moved[i].put(&saved[i])
 		}
 		if worst < jointRounding {

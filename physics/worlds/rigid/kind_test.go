@@ -16,7 +16,6 @@ import (
 	"hapco/physics/local"
 	"hapco/physics/machinery/testkit"
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/exact"
 )
 
 func openLive(t *testing.T, name, text string, set ...string) *live {
@@ -443,7 +442,7 @@ func TestProblemsAreDumped(t *testing.T) {
 func TestHugeProblemIsNotFormed(t *testing.T) {
 	w := newWorld(t, nil)
 	n := contact.MaxContacts + 1
-	w.system.islands = []island{{problem: exact.Bodies{Contacts: make([]exact.BodyContact, n)}}}
+	w.system.islands = []island{{problem: problem{contacts: make([]contactConstraint, n)}}}
 	for p, r := range w.Problems {
 		if p.N != n || p.W != nil || r != nil {
 			t.Errorf("%d contacts, W of %d numbers", p.N, len(p.W))

@@ -27,10 +27,8 @@ func block(t *testing.T, size vec3, n [3]int) (volume, surface string) {
 	dir := t.TempDir()
 	volume, surface = filepath.Join(dir, "block.msh"), filepath.Join(dir, "block.stl")
 	for file, write := range map[string]func(*os.File) error{
-		volume: func(f *os.File) error { return m.WriteGmsh(f) },
-		surface: func(f *os.File) error {
-			return (&mesh.Triangles{Nodes: m.Nodes, Triangles: m.Surface().OnMesh()}).WriteSTL(f)
-		},
+		volume:  func(f *os.File) error { return m.WriteGmsh(f) },
+		surface: func(f *os.File) error { return (&mesh.Triangles{Nodes: m.Nodes, Triangles: surfaceOf(m)}).WriteSTL(f) },
 	} {
 		f, err := os.Create(file)
 		if err != nil {

@@ -278,29 +278,29 @@ func (l *live) drawContacts(f *physics.Frame, toolOnly bool) {
 	w := l.world
 	h := w.h
 	p := &w.system.problem
-	for i := range p.Contacts {
+	for i := range p.contacts {
 		a, b := w.bodies[w.system.contacts.pairs[i][0]], w.bodies[w.system.contacts.pairs[i][1]]
 		if toolOnly && a.hand == nil && b.hand == nil || len(f.Contacts) == shownContacts {
 			continue
 		}
-		c := &p.Contacts[i]
+		c := &p.contacts[i]
 		side := 1.0 // the tool is the impactor where it takes part
 		if b.hand != nil {
 			side = -1
 		}
 		at := w.system.contacts.spots[i]
-		k := physics.Contact{ID: w.system.contacts.keys[i] | 1<<63, Node: -1, P: at, Q: at, N: c.Rows[0].D.Mul(side), T1: c.Rows[1].D.Mul(side), T2: c.Rows[2].D, Mu: c.Mu}
+		k := physics.Contact{ID: w.system.contacts.keys[i] | 1<<63, Node: -1, P: at, Q: at, N: c.d[0].Mul(side), T1: c.d[1].Mul(side), T2: c.d[2], Mu: c.mu}
 		sign := [3]float64{1, 1, side} // t2 stays, so that n, t1, t2 are right-handed
 		dirs := [3]vec3{k.N, k.T1, k.T2}
 		for r := range 3 {
-			k.R[r], k.X[r] = sign[r]*c.R[r]/h, sign[r]*c.X[r]*w.ahead
+			k.R[r], k.X[r] = sign[r]*c.r[r]/h, sign[r]*c.x[r]*w.ahead
 			k.Force = k.Force.Add(dirs[r].Mul(k.R[r]))
 		}
 		k.Q = at.Sub(k.N.Mul(max(w.system.contacts.gaps[i], 0)))
 		switch {
-		case c.R[0] == 0:
+		case c.r[0] == 0:
 			k.Status = physics.Open
-		case math.Hypot(c.R[1], c.R[2]) >= c.Mu*c.R[0]*(1-1e-6):
+		case math.Hypot(c.r[1], c.r[2]) >= c.mu*c.r[0]*(1-1e-6):
 			k.Status = physics.Slip
 		default:
 			k.Status = physics.Stick

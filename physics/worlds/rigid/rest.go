@@ -98,7 +98,7 @@ func (w *World) rouse() {
 // wake lets the island of a body that sleeps go on.
 func (w *World) wake(i int32) {
 	s := &w.system
-	for _, i := range s.islands[s.groups.homes[i]].problem.Moved {
+	for _, i := range s.islands[s.groups.homes[i]].problem.moved {
 		b := w.moved[i]
 		b.asleep, s.bodies.begun[i] = false, b.placed()
 	}
@@ -122,9 +122,9 @@ func (w *World) settle() {
 	changed := false
 	for at := s.sleeping; at < len(s.islands); at++ {
 		k := &s.islands[at]
-		calm := k.sweeps == 0 && k.rounds == 1 && k.result.Converged && len(k.joints) == 0
-		for i := 0; i < len(k.problem.Moved) && calm; i++ {
-			calm = r.calm[k.problem.Moved[i]]
+		calm := k.sweeps == 0 && k.rounds == 1 && k.result.converged && len(k.joints) == 0
+		for i := 0; i < len(k.problem.moved) && calm; i++ {
+			calm = r.calm[k.problem.moved[i]]
 		}
 		for i := k.contacts; i < k.contacts+len(k.all) && calm; i++ {
 			calm = !s.contacts.deep[i]
@@ -133,7 +133,7 @@ func (w *World) settle() {
 			continue
 		}
 		changed = true
-		for _, i := range k.problem.Moved {
+		for _, i := range k.problem.moved {
 			b := w.moved[i]
 			w.given.add(-b.kinetic())
 			b.asleep, b.V, b.W = true, vec3{}, vec3{}

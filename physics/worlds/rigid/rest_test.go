@@ -33,9 +33,9 @@ func TestSleepersStay(t *testing.T) {
 	}
 	run(w, 1)
 	borne := 0.0
-	for i := range w.system.problem.Contacts {
-		if c := &w.system.problem.Contacts[i]; c.B < 0 || c.A < 0 {
-			borne += c.R[0] / w.h
+	for i := range w.system.problem.contacts {
+		if c := &w.system.problem.contacts[i]; c.b < 0 || c.a < 0 {
+			borne += c.r[0] / w.h
 		}
 	}
 	weight := 0.0

@@ -82,3 +82,12 @@ func cells(n [3]int, size float64, keep func(i, j, k int) bool) (*mesh.Mesh, err
 	m.Blocks = []mesh.Block{b}
 	return m, nil
 }
+
+// surfaceOf is the boundary of a mesh, triangles of its nodes, outwards.
+func surfaceOf(m *mesh.Mesh) [][3]int32 {
+	s := m.Surface()
+	for i, t := range s.Triangles {
+		s.Triangles[i] = [3]int32{s.Nodes[t[0]], s.Nodes[t[1]], s.Nodes[t[2]]}
+	}
+	return s.Triangles
+}

@@ -33,19 +33,20 @@ type pushedSpot struct {
 // to be straight: what bodies fall and turn aside in a step.
 func (w *World) tooDeep(h float64) (any bool) {
 	s := &w.system
-	for i := s.asleep; i < len(s.problem.Contacts); i++ {
-		c := &s.problem.Contacts[i]
+	for i := s.asleep; i < len(s.problem.contacts); i++ {
+		c := &s.problem.contacts[i]
 		depth := -s.contacts.gaps[i] - s.contacts.slops[i]
 		s.contacts.deep[i] = depth > 0
 		w.stats.Overlap = max(w.stats.Overlap, depth)
 		if s.contacts.deep[i] && s.contacts.roles[i] != rests {
 			unseen := w.Config.Gravity.Len()
 			for side, id := range s.contacts.pairs[i] {
-				if k := [2]int32{c.A, c.B}[side]; k >= 0 {
-					unseen += s.problem.Omega[k].Dot(s.problem.Omega[k]) * w.bodies[id].Form.reach
+				if k := [2]int32{c.a, c.b}[side]; k >= 0 {
+					unseen += s.problem.omega[k].Dot(s.problem.omega[k]) * w.bodies[id].Form.reach
 				}
 			}
-			u := max(0, s.problem.Velocity(&c.Rows[0], c.A, c.B))
+			m := s.motion(c.a, c.b, s.problem.v, s.problem.omega)
+			u := max(0, m.slip(of(c.arm[0]), of(c.arm[1])).dot(of(c.d[0])))
 			s.contacts.deep[i] = depth-h*u > h*h*unseen && u*u <= 2*depth*max(0, -s.contacts.forced[i][0])/h
 		}
 		any = any || s.contacts.deep[i]
@@ -59,7 +60,7 @@ func (w *World) separate() {
 	p := &s.pusher
 	clear(p.bodies)
 	p.take(w)
-	p.solve(pushedTo, pushedSweeps, s.problem.Late)
+	p.solve(pushedTo, pushedSweeps, s.problem.late)
 	for _, i := range w.awake {
 		b := w.moved[i]
 		if b.invMass > 0 {
@@ -78,17 +79,17 @@ func (w *World) separate() {
 // take reads the contacts of what does not sleep.
 func (p *pusher) take(w *World) {
 	s := &w.system
-	contacts := s.problem.Contacts[s.asleep:]
+	contacts := s.problem.contacts[s.asleep:]
 	p.spots, p.asked = grown(p.spots, len(contacts)), 0
 	for i := range contacts {
 		at, c, t := s.asleep+i, &contacts[i], &p.spots[i]
-		row := &c.Rows[0]
-		*t = pushedSpot{a: c.A + 1, b: c.B + 1, n: of(row.D), la: of(row.A), lb: of(row.B)}
-		if c.A >= 0 {
-			t.ma, t.ja = s.problem.InvMass[c.A], t.la.by(&s.problem.InvInertia[c.A])
+		n := of(c.d[0])
+		*t = pushedSpot{a: c.a + 1, b: c.b + 1, n: n, la: of(c.arm[0]).cross(n), lb: of(c.arm[1]).cross(n)}
+		if c.a >= 0 {
+			t.ma, t.ja = s.problem.invMass[c.a], t.la.by(&s.problem.invInertia[c.a])
 		}
-		if c.B >= 0 {
-			t.mb, t.jb = s.problem.InvMass[c.B], t.lb.by(&s.problem.InvInertia[c.B])
+		if c.b >= 0 {
+			t.mb, t.jb = s.problem.invMass[c.b], t.lb.by(&s.problem.invInertia[c.b])
 		}
 		t.w = t.ma + t.mb + t.la.dot(t.ja) + t.lb.dot(t.jb)
 		t.root = math.Sqrt(t.w)

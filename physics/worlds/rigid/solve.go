@@ -7,13 +7,12 @@ import (
 
 	"hapco/physics/machinery/unionfind"
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/exact"
 )
 
 // system is the contact problem of a step: all contacts and joints, in the order of the islands, which are bodies that
 // touch each other or hang together. Each island is a problem of its own.
 type system struct {
-	problem exact.Bodies
+	problem problem
 	islands []island
 	// the first islands and contacts are those that sleep; those after fresh are solved
 	sleeping, fresh, asleep int
@@ -24,8 +23,7 @@ type system struct {
 		touch  []int32 // of the search
 		keys   []uint64
 		pairs  [][2]int32
-		spots  []vec3    // where it is on the first body: see lever
-		arms   [][2]vec3 // of the two bodies, from their centres to where each is touched
+		spots  []vec3 // where it is on the first body: see lever
 		gaps   []float64
 		slops  []float64    // m: see slop
 		rest   []float64    // restitution
@@ -74,14 +72,14 @@ type placed struct {
 
 // island is bodies that touch each other or hang together.
 type island struct {
-	problem        exact.Bodies        // parts of the system's, or of the last round
-	all            []exact.BodyContact // of the system's
+	problem        problem             // parts of the system's, or of the last round
+	all            []contactConstraint // of the system's
 	contacts       int                 // the first
 	count, jointed int32               // contacts and joints
 	loaded         int                 // of the contacts
 	joints         []*Joint
 	first          int32 // of joints
-	result         exact.BodyResult
+	result         result
 	sweeps         int
 	gain, worked   float64 // by contacts and joints, J
 	led            float64 // by tools that came to rest against bodies, beside their mean velocities, J
@@ -96,7 +94,6 @@ type dense struct {
 	solver  contact.Solver
 	options contact.Options
 	problem contact.Problem
-	force   []float64
 }
 
 func newDense() *dense {
@@ -112,8 +109,8 @@ func newDense() *dense {
 // room makes room for n bodies that move.
 func (s *system) room(n int) {
 	p := &s.problem
-	p.InvMass, p.InvInertia = make([]float64, n), make([]mat3, n)
-	p.V, p.Omega = make([]vec3, n), make([]vec3, n)
+	p.invMass, p.invInertia = make([]float64, n), make([]mat3, n)
+	p.v, p.omega = make([]vec3, n), make([]vec3, n)
 	s.bodies.startV, s.bodies.startW, s.bodies.saved = make([]vec3, n), make([]vec3, n), make([]placed, n)
 	s.bodies.begun, s.bodies.turns, s.bodies.ways = make([]placed, n), make([]float64, n), make([]float64, n)
 	s.pusher.bodies = make([]pushedBody, n+1)
@@ -202,22 +199,22 @@ func (w *World) gather(h float64) {
 		q := &k.problem
 		if i < s.fresh { // as it is, in its place
 			n := int32(len(k.all))
-			k.all = p.Contacts[at : at+n]
+			k.all = p.contacts[at : at+n]
 			at += n
 			continue
 		}
-		q.InvMass, q.InvInertia, q.V, q.Omega = p.InvMass, p.InvInertia, p.V, p.Omega
-		k.all = p.Contacts[at : at+k.count]
-		q.Joints, k.first = p.Joints[joint:joint+k.jointed], joint
+		q.invMass, q.invInertia, q.v, q.omega = p.invMass, p.invInertia, p.v, p.omega
+		k.all = p.contacts[at : at+k.count]
+		q.joints, k.first = p.joints[joint:joint+k.jointed], joint
 		k.joints = s.joints.list[joint : joint+k.jointed]
-		q.Moved = q.Moved[:0]
+		q.moved = q.moved[:0]
 		at, joint = at+k.count, joint+k.jointed
 		k.count, k.jointed = 0, 0
 	}
 	for i := range s.groups.union {
 		if k := s.groups.order[s.groups.union.Find(int32(i))]; k >= 0 {
 			q := &s.islands[k].problem
-			q.Moved = append(q.Moved, int32(i))
+			q.moved = append(q.moved, int32(i))
 			s.groups.homes[i] = k
 		}
 	}
@@ -227,7 +224,7 @@ func (w *World) gather(h float64) {
 	for _, j := range w.joints {
 		k := &s.islands[j.island]
 		k.joints[k.jointed] = j
-		r := &k.problem.Joints[k.jointed]
+		r := &k.problem.joints[k.jointed]
 		w.joint(j, r, h)
 		w.rows(r, &s.joints.was[k.first+k.jointed])
 		k.jointed++
@@ -236,18 +233,17 @@ func (w *World) gather(h float64) {
 }
 
 // rows writes the velocities of a joint's rows.
-func (w *World) rows(r *exact.BodyJoint, x *[6]float64) {
-	for n := range r.N {
-		x[n] = w.system.problem.Velocity(&r.Rows[n], r.A, r.B)
+func (w *World) rows(r *jointConstraint, x *[6]float64) {
+	for n := range r.n {
+		x[n] = w.system.problem.velocity(&r.rows[n], r.a, r.b)
 	}
 }
 
 // size makes room for so many contacts and joints.
 func (s *system) size(contacts, joints int) {
 	p, c, j := &s.problem, &s.contacts, &s.joints
-	p.Contacts, p.Joints = grown(p.Contacts, contacts), grown(p.Joints, joints)
+	p.contacts, p.joints = grown(p.contacts, contacts), grown(p.joints, joints)
 	c.touch, c.keys, c.pairs = grown(c.touch, contacts), grown(c.keys, contacts), grown(c.pairs, contacts)
-	c.arms = grown(c.arms, contacts)
 	c.spots, c.gaps, c.slops, c.rest = grown(c.spots, contacts), grown(c.gaps, contacts), grown(c.slops, contacts), grown(c.rest, contacts)
 	c.before, c.forced, c.total = grown(c.before, contacts), grown(c.forced, contacts), grown(c.total, contacts)
 	c.loaded, c.deep = grown(c.loaded, contacts), grown(c.deep, contacts)
@@ -274,29 +270,26 @@ func (w *World) fill(p *pair, touches []touch, k *island) {
 		loaded = loaded || touches[t].impulse[0] > 0
 	}
 	key := uint64(p.a)<<48 ^ uint64(p.b)<<32
-	before, after := s.motion(i, j, s.problem.V, s.problem.Omega), s.motion(i, j, s.bodies.startV, s.bodies.startW)
+	before, after := s.motion(i, j, s.problem.v, s.problem.omega), s.motion(i, j, s.bodies.startV, s.bodies.startW)
 	xa, xb := of(a.X), of(b.X)
 	var n, t1, t2 xyz
 	for t := p.from; t < p.to; t++ {
 		from := &touches[t]
 		at := k.contacts + int(k.count)
-		c := &s.problem.Contacts[at]
-		c.A, c.B, c.Mu, c.R = i, j, mu, from.impulse
+		c := &s.problem.contacts[at]
+		c.a, c.b, c.mu, c.r = i, j, mu, from.impulse
 		if of(from.normal) != n {
 			n = of(from.normal)
 			t1, t2 = frameOf(n)
 		}
 		spot := of(from.at).plus(n.times(lever * from.gap))
 		ra, rb := spot.minus(xa), spot.plus(of(from.slip)).minus(xb)
-		ra.put(&s.contacts.arms[at][0])
-		rb.put(&s.contacts.arms[at][1])
+		ra.put(&c.arm[0])
+		rb.put(&c.arm[1])
 		u, v := before.slip(ra, rb), after.slip(ra, rb)
 		was, forced := &s.contacts.before[at], &s.contacts.forced[at]
 		row := func(i int, d xyz) {
-			r := &c.Rows[i]
-			d.put(&r.D)
-			ra.cross(d).put(&r.A)
-			rb.cross(d).put(&r.B)
+			d.put(&c.d[i])
 			was[i] = d.dot(u)
 			forced[i] = d.dot(v) - was[i]
 		}
@@ -342,10 +335,10 @@ func (m *motion) slip(ra, rb xyz) xyz {
 func (w *World) lever(i, j int32) float64 {
 	a, b := 0.0, 0.0
 	if i >= 0 {
-		a = w.system.problem.InvMass[i]
+		a = w.system.problem.invMass[i]
 	}
 	if j >= 0 {
-		b = w.system.problem.InvMass[j]
+		b = w.system.problem.invMass[j]
 	}
 	return a/(a+b) - 0.5
 }
@@ -355,15 +348,15 @@ func (w *World) start() {
 	s := &w.system
 	for i, b := range w.moved {
 		if !b.asleep || !w.rest.gathered {
-			s.problem.V[i], s.problem.Omega[i] = s.bodies.startV[i], s.bodies.startW[i]
+			s.problem.v[i], s.problem.omega[i] = s.bodies.startV[i], s.bodies.startW[i]
 		}
 	}
 }
 
 // again gives the bodies of an island the velocities without impulses.
 func (s *system) again(k *island) {
-	for _, i := range k.problem.Moved {
-		s.problem.V[i], s.problem.Omega[i] = s.bodies.startV[i], s.bodies.startW[i]
+	for _, i := range k.problem.moved {
+		s.problem.v[i], s.problem.omega[i] = s.bodies.startV[i], s.bodies.startW[i]
 	}
 }
 
@@ -386,9 +379,9 @@ func (w *World) solve(h float64) {
 			asks = w.asks
 		}
 	}
-	w.system.problem.Late = asks
+	w.system.problem.late = asks
 	for i := range islands {
-		islands[i].problem.Late = asks
+		islands[i].problem.late = asks
 	}
 	if parallel {
 		if w.job == nil {
@@ -411,15 +404,15 @@ func (w *World) solve(h float64) {
 		} else {
 			k.loaded = 0
 			for c := range k.all {
-				if k.all[c].R[0] > 0 {
+				if k.all[c].r[0] > 0 {
 					k.loaded++
 				}
 			}
 		}
 		st.Rounds, st.Restitution = max(st.Rounds, k.rounds), min(st.Restitution, k.share)
 		st.Sweeps = max(st.Sweeps, k.sweeps)
-		st.Errors.Natural, st.Errors.Scaled = max(st.Errors.Natural, k.result.Errors.Natural), max(st.Errors.Scaled, k.result.Errors.Scaled)
-		st.Solved = st.Solved && k.result.Converged
+		st.Errors.Natural, st.Errors.Scaled = max(st.Errors.Natural, k.result.errors.Natural), max(st.Errors.Scaled, k.result.errors.Scaled)
+		st.Solved = st.Solved && k.result.converged
 		st.Gain += k.gain
 		st.Joints += k.worked
 		st.Led += k.led
@@ -429,7 +422,7 @@ func (w *World) solve(h float64) {
 
 func (w *World) impulses(k *island) {
 	p := &k.problem
-	small := len(p.Contacts) <= w.Config.Dense && len(p.Joints) == 0
+	small := len(p.contacts) <= w.Config.Dense && len(p.joints) == 0
 	sweeps := w.Config.Sweeps
 	if w.steps == 0 {
 		sweeps *= firstSweeps
@@ -437,49 +430,36 @@ func (w *World) impulses(k *island) {
 	if small {
 		sweeps = min(sweeps, fewSweeps)
 	}
-	if len(p.Joints) == 0 && !small {
-		k.sweeper.take(p, k.number, &w.system)
-		k.result = k.sweeper.solve(p, w.Config.Tolerance, sweeps)
-		k.sweeper.give(p)
-	} else {
-		k.result = p.Solve(w.Config.Tolerance, sweeps)
+	at := &k.sweeper
+	at.take(p, w.system.groups.local)
+	k.result = at.solve(p, w.Config.Tolerance, sweeps)
+	k.sweeps += k.result.sweeps
+	if small && !k.result.converged && !k.result.late {
+		if k.dense == nil {
+			k.dense = newDense()
+		}
+		d := k.dense
+		d.problem.ID = d.problem.ID[:0]
+		for i := range p.contacts {
+			d.problem.ID = append(d.problem.ID, w.system.contacts.keys[k.number(i)])
+		}
+		k.result = at.dense(p, d, w.Config.Tolerance)
 	}
-	k.sweeps += k.result.Sweeps
-	if small && !k.result.Converged && !k.result.Late {
-		p.Restart()
-		w.solveDense(k)
-	}
-}
-
-func (w *World) solveDense(k *island) {
-	if k.dense == nil {
-		k.dense = newDense()
-	}
-	p, d := &k.problem, k.dense
-	p.Dense(&d.problem)
-	d.force, d.problem.ID = d.force[:0], d.problem.ID[:0]
-	for i := range p.Contacts {
-		d.force = append(d.force, p.Contacts[i].R[:]...)
-		d.problem.ID = append(d.problem.ID, w.system.contacts.keys[k.number(i)])
-	}
-	d.options.Tolerance = w.Config.Tolerance
-	d.solver.Solve(&d.problem, d.force, &d.options)
-	k.result.Errors = p.Take(d.force)
-	k.result.Converged = k.result.Errors.Natural <= w.Config.Tolerance && k.result.Errors.Scaled <= w.Config.Tolerance
+	at.give(p)
 }
 
 // remember keeps the impulses for the next step, and tells who wants to know.
 func (w *World) remember() {
 	s := &w.system
-	for i := s.asleep; i < len(s.problem.Contacts); i++ {
-		c := &s.problem.Contacts[i]
-		w.search.touches[s.contacts.touch[i]].learn(c.R)
+	for i := s.asleep; i < len(s.problem.contacts); i++ {
+		c := &s.problem.contacts[i]
+		w.search.touches[s.contacts.touch[i]].learn(c.r)
 		a, b := w.bodies[s.contacts.pairs[i][0]], w.bodies[s.contacts.pairs[i][1]]
-		if c.R[0] == 0 || a.Strike == nil && b.Strike == nil && a.hand == nil && b.hand == nil {
+		if c.r[0] == 0 || a.Strike == nil && b.Strike == nil && a.hand == nil && b.hand == nil {
 			continue
 		}
-		f := c.Rows[0].D.Mul(c.R[0]).Add(c.Rows[1].D.Mul(c.R[1])).Add(c.Rows[2].D.Mul(c.R[2]))
-		arms := &s.contacts.arms[i]
+		f := c.d[0].Mul(c.r[0]).Add(c.d[1].Mul(c.r[1])).Add(c.d[2].Mul(c.r[2]))
+		arms := &c.arm
 		if a.Strike != nil {
 			a.Strike(f, unrotate(a.Q, arms[0]))
 		}
@@ -493,8 +473,8 @@ func (w *World) remember() {
 			b.hand.feel(f.Mul(-1), arms[1])
 		}
 	}
-	for i := range s.problem.Joints {
-		s.joints.list[i].impulse = s.problem.Joints[i].R
+	for i := range s.problem.joints {
+		s.joints.list[i].impulse = s.problem.joints[i].r
 	}
 }
 
@@ -516,26 +496,26 @@ func (t *touch) learn(r [3]float64) {
 // contact.MaxContacts contacts tells their number N alone. Both are f's to keep.
 func (w *World) Problems(f func(p *contact.Problem, r []float64) bool) {
 	s := &w.system
+	var at sweeper
 	for i := range s.islands {
 		k := &s.islands[i]
 		b := k.problem // with the velocities without impulses
-		if len(b.Contacts) == 0 || len(b.Joints) > 0 {
+		if len(b.contacts) == 0 || len(b.joints) > 0 {
 			continue
 		}
-		out := &contact.Problem{N: len(b.Contacts)}
+		out := &contact.Problem{N: len(b.contacts)}
 		if out.N > contact.MaxContacts {
 			if !f(out, nil) {
 				return
 			}
 			continue
 		}
-		b.V, b.Omega = slices.Clone(s.bodies.startV), slices.Clone(s.bodies.startW)
-		b.Solve(0, 0) // prepares them
-		b.Restart()
-		b.Dense(out)
-		r := make([]float64, 0, 3*len(b.Contacts))
-		for c := range b.Contacts {
-			r = append(r, b.Contacts[c].R[:]...)
+		b.v, b.omega = s.bodies.startV, s.bodies.startW
+		at.take(&b, s.groups.local)
+		b.dense(out)
+		r := make([]float64, 0, 3*len(b.contacts))
+		for c := range b.contacts {
+			r = append(r, b.contacts[c].r[:]...)
 		}
 		if !f(out, r) {
 			return

@@ -3,7 +3,6 @@ package rigid
 import (
 	"math"
 
-	"hapco/physics/numerics/contact/exact"
 	"hapco/physics/numerics/num"
 )
 
@@ -156,16 +155,16 @@ func (w *World) velocities() {
 		if w.rest.gathered && b.asleep {
 			continue
 		}
-		p.InvMass[i] = b.invMass
-		p.V[i], p.Omega[i] = b.V, rotate(b.Q, b.W)
+		p.invMass[i] = b.invMass
+		p.v[i], p.omega[i] = b.V, rotate(b.Q, b.W)
 		switch {
 		case b.invMass > 0:
-			p.InvInertia[i] = b.r.Mul3(b.rotor.Inv).Mul3(b.r.Transpose())
+			p.invInertia[i] = b.r.Mul3(b.rotor.Inv).Mul3(b.r.Transpose())
 		case b.hand != nil:
-			p.InvMass[i], p.InvInertia[i] = 1/toolMass, b.hand.toolInertia()
-			p.V[i], p.Omega[i] = b.hand.was.v, rotate(b.Q, b.hand.was.w)
+			p.invMass[i], p.invInertia[i] = 1/toolMass, b.hand.toolInertia()
+			p.v[i], p.omega[i] = b.hand.was.v, rotate(b.Q, b.hand.was.w)
 		default:
-			p.InvInertia[i] = mat3{}
+			p.invInertia[i] = mat3{}
 		}
 	}
 }
@@ -179,8 +178,8 @@ func (w *World) forces(h float64) {
 			continue
 		}
 		if b.invMass > 0 {
-			s.bodies.startV[i] = p.V[i].Add(b.force.Mul(h * b.invMass))
-			s.bodies.startW[i] = p.Omega[i].Add(p.InvInertia[i].Mul3x1(b.moment).Mul(h))
+			s.bodies.startV[i] = p.v[i].Add(b.force.Mul(h * b.invMass))
+			s.bodies.startW[i] = p.omega[i].Add(p.invInertia[i].Mul3x1(b.moment).Mul(h))
 		} else { // the hand's forces are what takes it to its target
 			s.bodies.startV[i], s.bodies.startW[i] = b.V, rotate(b.Q, b.W)
 		}
@@ -192,8 +191,8 @@ func (w *World) paths(h float64) {
 	s := &w.system
 	for _, i := range w.awake {
 		b := w.moved[i]
-		s.bodies.turns[i] = s.problem.Omega[i].Len() * h
-		s.bodies.ways[i] = s.problem.V[i].Len()*h + s.bodies.turns[i]*b.size()
+		s.bodies.turns[i] = s.problem.omega[i].Len() * h
+		s.bodies.ways[i] = s.problem.v[i].Len()*h + s.bodies.turns[i]*b.size()
 	}
 }
 
@@ -222,8 +221,9 @@ func (w *World) overlooked(h float64) bool {
 			if !t.fresh {
 				continue
 			}
-			row := exact.Row{D: t.normal, A: t.at.Sub(a.X).Cross(t.normal), B: t.at.Add(t.slip).Sub(b.X).Cross(t.normal)}
-			if t.gap+h*s.problem.Velocity(&row, i, j) < min(t.gap, 0)-slop {
+			m := s.motion(i, j, s.problem.v, s.problem.omega)
+			closes := m.slip(of(t.at.Sub(a.X)), of(t.at.Add(t.slip).Sub(b.X))).dot(of(t.normal))
+			if t.gap+h*closes < min(t.gap, 0)-slop {
 				return true
 			}
 		}
@@ -245,7 +245,7 @@ func (w *World) turnsFit(h float64) bool {
 			speed := 0.0
 			for _, of := range [2]*Body{a, b} {
 				if k := w.ids[of.id]; k >= 0 {
-					speed = max(speed, of.sweeps(p.Omega[k]))
+					speed = max(speed, of.sweeps(p.omega[k]))
 				}
 			}
 			if speed*h > swift*smaller(a, b) {
@@ -253,10 +253,10 @@ func (w *World) turnsFit(h float64) bool {
 			}
 		}
 	}
-	for i := s.asleep; i < len(p.Contacts); i++ {
-		c := &p.Contacts[i]
+	for i := s.asleep; i < len(p.contacts); i++ {
+		c := &p.contacts[i]
 		theta, path := 0.0, 0.0
-		for _, k := range [2]int32{c.A, c.B} {
+		for _, k := range [2]int32{c.a, c.b} {
 			if k >= 0 {
 				theta, path = max(theta, s.bodies.turns[k]), path+s.bodies.ways[k]
 			}
@@ -268,14 +268,14 @@ func (w *World) turnsFit(h float64) bool {
 		var way [2]vec3 // of the points that touch
 		var turn [2]vec3
 		bend := 0.0
-		n := c.Rows[0].D
+		n := c.d[0]
 		for side, of := range [2]*Body{a, b} {
-			k := [2]int32{c.A, c.B}[side]
+			k := [2]int32{c.a, c.b}[side]
 			if k < 0 {
 				continue
 			}
-			r, theta := s.contacts.arms[i][side], p.Omega[k].Mul(h)
-			way[side] = p.V[k].Mul(h).Add(theta.Cross(r))
+			r, theta := c.arm[side], p.omega[k].Mul(h)
+			way[side] = p.v[k].Mul(h).Add(theta.Cross(r))
 			if of.Form.Kind == FormBall {
 				continue // a turn changes nothing about it
 			}
@@ -299,11 +299,11 @@ func (w *World) commit(h float64) {
 	for _, i := range w.awake {
 		b := w.moved[i]
 		if b.moves() {
-			w.given.count(b, p.V[i], p.Omega[i], h)
-			w.calmed(i, p.V[i], p.Omega[i], h)
-			b.V = p.V[i]
+			w.given.count(b, p.v[i], p.omega[i], h)
+			w.calmed(i, p.v[i], p.omega[i], h)
+			b.V = p.v[i]
 			if b.Solo == nil {
-				b.W = unrotate(b.Q, p.Omega[i])
+				b.W = unrotate(b.Q, p.omega[i])
 			}
 		}
 	}

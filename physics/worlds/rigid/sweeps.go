@@ -6,13 +6,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/exact"
 )
 
-// Sweeps over many contacts of rigid bodies, the same as exact.Bodies makes, with all that one needs in one place: of a
-// contact its axes, arms, W_cc and its inverse, of a body its velocities. What a sweep costs is memory that passes by.
+// Sweeps over contacts and joints of rigid bodies, with all that one needs in one place: of a contact its axes, arms, W_cc
+// and its inverse, of a body its velocities. W is never formed. What a sweep costs is memory that passes by.
 //
-// A sweep solves contact by contact by its own law. Between sweeps Anderson's mixing (type II) takes, among the
+// A sweep solves joint by joint and contact by contact by its own law. Between sweeps Anderson's mixing (type II) takes, among the
 // combinations of the last steps, the one whose predicted change f = g(r) - r is smallest in the norm sum w_c |f_c|^2.
 
 // mover is a body of a problem; the first is the ground. The kernels in assembly know where the parts of it and of a
@@ -41,13 +40,15 @@ type spot struct {
 	s      [3]float64 // W_tt - W_tn W_nt/W_nn: 11 12 22
 }
 
-// sweeper is the room for one problem at a time. Its impulses are the mixer's g, in the order of the problem's contacts;
-// spots lie in the order in which they are solved.
+// sweeper is the room for one problem at a time. Its impulses are the mixer's g, in the order of the problem's contacts,
+// and then joints; spots lie in the order in which they are solved.
 type sweeper struct {
 	bodies []mover
 	spots  []spot
+	pins   []pin
 	mean   float64 // of the spots' scales
 	driven float64 // sum of the squares of the free velocities over their scales
+	quick  float64 // and of those at the joints' ends
 	mu     []float64
 	queue
 	mixer
@@ -61,6 +62,8 @@ const (
 	// closeBy is how many tolerances the change of a sweep is, at most, for the errors to be looked at: near the answer
 	// both are of one size.
 	closeBy = 8
+	// jointShare is how much more exactly joints are held than contacts: what opens stays open.
+	jointShare = 0.01
 	// slideNear is how near |r_t| is to mu r_n, relative, for one more Newton step to be the last.
 	slideNear = 1e-4
 	// spare is how many times as exact sweeps are once they are needed: what is at rest then stays within the tolerance
@@ -68,19 +71,18 @@ const (
 	spare = 8
 )
 
-// take reads the problem of an island's contacts; the arms of contact i are those of number(i).
-func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
-	local := from.groups.local
+// take reads a problem; local is room for a number of each body.
+func (s *sweeper) take(p *problem, local []int32) {
 	s.bodies = append(s.bodies[:0], mover{})
-	for _, i := range p.Moved {
+	for _, i := range p.moved {
 		local[i] = int32(len(s.bodies))
-		m := &p.InvInertia[i]
-		s.bodies = append(s.bodies, mover{freeV: p.V[i], freeW: p.Omega[i], inverse: p.InvMass[i],
+		m := &p.invInertia[i]
+		s.bodies = append(s.bodies, mover{freeV: p.v[i], freeW: p.omega[i], inverse: p.invMass[i],
 			inertia: mat3{m[0], m[3], m[6], m[3], m[4], m[7], m[6], m[7], m[8]}})
 		s.bodies[len(s.bodies)-1].free()
 	}
-	s.spots, s.mu = grown(s.spots, len(p.Contacts)), grown(s.mu, len(p.Contacts))
-	s.mixer.begin(3 * len(p.Contacts))
+	s.spots, s.mu = grown(s.spots, len(p.contacts)), grown(s.mu, len(p.contacts))
+	s.mixer.begin(3*len(p.contacts) + 6*len(p.joints))
 	ground := func(i int32) int32 {
 		if i < 0 {
 			return 0
@@ -88,25 +90,20 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 		return local[i]
 	}
 	s.queue.begin(len(s.bodies))
-	for i := range p.Contacts {
-		s.add(ground(p.Contacts[i].A), ground(p.Contacts[i].B))
+	for i := range p.contacts {
+		s.add(ground(p.contacts[i].a), ground(p.contacts[i].b))
 	}
 	s.line()
 	mean, count := 0.0, 0
 	s.driven = 0
-	for i := range p.Contacts {
-		of, to := &p.Contacts[i], &s.spots[s.place[i]]
-		to.a, to.b, to.mu, to.q, to.root = ground(of.A), ground(of.B), of.Mu, of.Q[0], 0
-		arm := &from.contacts.arms[number(i)]
-		to.ra = arm[0]
-		to.rb = arm[1]
-		for k := range to.d {
-			to.d[k] = of.Rows[k].D
-		}
-		copy(s.g[3*i:], of.R[:])
+	for i := range p.contacts {
+		of, to := &p.contacts[i], &s.spots[s.place[i]]
+		to.a, to.b, to.mu, to.q, to.root = ground(of.a), ground(of.b), of.mu, of.q, 0
+		to.ra, to.rb, to.d = of.arm[0], of.arm[1], of.d
+		copy(s.g[3*i:], of.r[:])
 		s.prepare(to)
-		s.mu[i] = of.Mu
-		u := &of.Free
+		s.mu[i] = of.mu
+		u := &of.free
 		u[0], u[1], u[2] = to.velocity(&s.bodies[to.a], &s.bodies[to.b])
 		if to.scale > 0 {
 			mean += to.scale
@@ -116,6 +113,14 @@ func (s *sweeper) take(p *exact.Bodies, number func(i int) int, from *system) {
 	}
 	if s.mean = 1; count > 0 {
 		s.mean = mean / float64(count)
+	}
+	s.pins, s.quick = grown(s.pins, len(p.joints)), 0
+	for i := range p.joints {
+		of, to := &p.joints[i], &s.pins[i]
+		to.a, to.b, to.r = ground(of.a), ground(of.b), s.g[3*len(p.contacts)+6*i:][:6]
+		copy(to.r, of.r[:])
+		to.take(of, &s.bodies[to.a], &s.bodies[to.b])
+		s.quick += to.quick * to.quick
 	}
 }
 
@@ -301,72 +306,101 @@ func (s *sweeper) pushGo() {
 	}
 }
 
-// errors are those of the impulses, in units in which the mean weight is 1.
-func (s *sweeper) errors(p *exact.Bodies) contact.Errors {
+// measure finds the errors of the impulses, in units in which the mean weight is 1, and what joints lack.
+func (s *sweeper) measure(p *problem, res *result) {
 	var sums contact.ErrorSums
 	for i, k := range s.place {
-		c, of := &s.spots[k], &p.Contacts[i]
-		x := &of.X
+		c, of := &s.spots[k], &p.contacts[i]
+		x := &of.x
 		x[0], x[1], x[2] = c.velocity(&s.bodies[c.a], &s.bodies[c.b])
 		scale := c.scale
 		if !(scale > 0) {
 			scale = s.mean
 		}
 		r := [3]float64{s.mean * s.g[3*i], s.mean * s.g[3*i+1], s.mean * s.g[3*i+2]}
-		sums.Add(c.mu, scale/s.mean, r[:], x[:], of.Free[:])
+		sums.Add(c.mu, scale/s.mean, r[:], x[:], of.free[:])
 	}
-	return sums.Errors()
+	res.errors, res.joints = sums.Errors(), 0
+	for i := range s.pins {
+		j := &s.pins[i]
+		res.joints = max(res.joints, j.left(&s.bodies[j.a], &s.bodies[j.b]))
+	}
 }
 
-// solve sweeps until both errors are below tol, or sweeps are used up, or late says so.
-func (s *sweeper) solve(p *exact.Bodies, tol float64, sweeps int) (res exact.BodyResult) {
-	for i := range s.spots { // what the laws allow
-		r := s.g[3*i : 3*i+3]
-		r[0] = max(r[0], 0)
-		if t, most := math.Hypot(r[1], r[2]), s.mu[i]*r[0]; t > most {
-			r[1], r[2] = r[1]*most/t, r[2]*most/t
-		}
-	}
-	s.push()
-	good := func() bool {
-		res.Errors = s.errors(p)
-		res.Converged = res.Errors.Natural <= tol && res.Errors.Scaled <= tol
-		return res.Converged
-	}
-	if good() {
+// below tells whether the errors are.
+func (r *result) below(tol float64) bool {
+	return r.errors.Natural <= tol && r.errors.Scaled <= tol && r.joints <= jointShare*tol
+}
+
+// solve sweeps until both errors are below tol and the joints are at rest, or sweeps are used up, or late says so.
+// Impulses that obey the laws from the start, as those of the last step at rest do, need no sweep.
+func (s *sweeper) solve(p *problem, tol float64, sweeps int) (res result) {
+	s.admit()
+	s.pushAll()
+	if s.measure(p, &res); res.below(tol) {
+		res.converged = true
 		return res
 	}
-	asked := tol
-	tol /= spare
-	near := (closeBy * asked) * (closeBy * asked) * s.driven
-	for res.Sweeps < sweeps {
-		size := s.sweep(res.Sweeps >= unmixed)
-		res.Sweeps++
-		if (size <= near || res.Sweeps == sweeps) && good() {
+	near := (closeBy * tol) * (closeBy * tol)
+	alone := len(s.spots)+len(s.pins) == 1 // one sweep is the answer
+	for res.sweeps < sweeps {
+		mixes := res.sweeps >= unmixed
+		pulled := s.pull(mixes)
+		size := s.sweep(mixes)
+		res.sweeps++
+		if size <= near*s.driven && pulled <= near*jointShare*jointShare*s.quick || alone || res.sweeps == sweeps {
+			if s.measure(p, &res); res.below(tol / spare) {
+				break
+			}
+		}
+		if res.sweeps >= neverCut && res.sweeps < sweeps && p.late != nil && p.late() {
+			s.measure(p, &res)
+			res.late = !res.below(tol / spare)
 			break
 		}
-		if res.Sweeps >= neverCut && res.Sweeps < sweeps && p.Late != nil && p.Late() {
-			res.Late = !good()
-			break
-		}
-		if res.Sweeps > unmixed && res.Sweeps < sweeps {
-			s.mix(size)
+		if res.sweeps > unmixed && res.sweeps < sweeps && s.mixer.mix(size+pulled) {
+			s.admit()
+			s.restart()
+			s.pushAll()
 		}
 	}
-	res.Converged = res.Errors.Natural <= asked && res.Errors.Scaled <= asked
+	res.converged = res.below(tol)
 	return res
 }
 
-// mix moves the impulses from what the sweep gave to the mixture, made admissible.
-func (s *sweeper) mix(size float64) {
-	if !s.mixer.mix(size) {
-		return
+// admit moves the impulses to what the laws allow.
+func (s *sweeper) admit() {
+	contact.Admit(s.g[:3*len(s.spots)], s.mu)
+	for i := range s.pins {
+		if j := &s.pins[i]; j.of.mu > 0 {
+			j.r[j.of.n-1] = j.bound(j.r[j.of.n-1])
+		}
 	}
-	contact.Admit(s.g, s.mu)
+}
+
+// restart gives the bodies the velocities without impulses.
+func (s *sweeper) restart() {
 	for i := range s.bodies {
 		s.bodies[i].free()
 	}
+}
+
+// pushAll adds all impulses.
+func (s *sweeper) pushAll() {
 	s.push()
+	s.pushPins()
+}
+
+// dense solves the problem of the contacts, without joints, with W formed, from the impulses that sweeps have found.
+func (s *sweeper) dense(p *problem, d *dense, tol float64) (res result) {
+	p.dense(&d.problem)
+	d.options.Tolerance = tol
+	d.solver.Solve(&d.problem, s.g, &d.options)
+	s.restart()
+	s.push()
+	s.measure(p, &res)
+	res.converged = res.below(tol)
+	return res
 }
 
 // mixer is Anderson's mixing of n numbers: a sweep writes what it gives to g, and what it has changed to f, weighted.
@@ -462,13 +496,16 @@ func solveGram(g *[mixed][mixed]float64, b *[mixed]float64, m int) bool {
 }
 
 // give writes what was found to the problem.
-func (s *sweeper) give(p *exact.Bodies) {
-	for k, i := range p.Moved {
+func (s *sweeper) give(p *problem) {
+	for k, i := range p.moved {
 		b := &s.bodies[k+1]
-		p.V[i], p.Omega[i] = vec3(b.v[:3]), vec3(b.w[:3])
+		p.v[i], p.omega[i] = vec3(b.v[:3]), vec3(b.w[:3])
 	}
-	for i := range p.Contacts {
-		p.Contacts[i].R = [3]float64(s.g[3*i : 3*i+3])
+	for i := range p.contacts {
+		p.contacts[i].r = [3]float64(s.g[3*i : 3*i+3])
+	}
+	for i := range p.joints {
+		p.joints[i].r = [6]float64(s.pins[i].r)
 	}
 }
 

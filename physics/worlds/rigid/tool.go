@@ -293,7 +293,7 @@ func (g *hand) fillModel(m *local.Model) {
 	h, ahead := w.h, w.ahead
 	p := &w.system.problem
 	g.rows = g.rows[:0]
-	for i := w.system.asleep; i < len(p.Contacts); i++ { // the tool never is
+	for i := w.system.asleep; i < len(p.contacts); i++ { // the tool never is
 		switch pair := w.system.contacts.pairs[i]; t {
 		case w.bodies[pair[0]]:
 			g.rows = append(g.rows, toolRow{i, 0, 1})
@@ -305,19 +305,21 @@ func (g *hand) fillModel(m *local.Model) {
 	n := m.N
 	g.rows = g.rows[:n]
 	for i, a := range g.rows {
-		c := &p.Contacts[a.contact]
-		m.Mu[i], m.Arm[i] = c.Mu, w.system.contacts.arms[a.contact][a.end]
+		c := &p.contacts[a.contact]
+		m.Mu[i], m.Arm[i] = c.mu, c.arm[a.end]
 		for k := range 3 {
-			m.Frame[i][k] = c.Rows[k].D.Mul(a.side)
-			m.R[3*i+k] = c.R[k] / h
+			m.Frame[i][k] = c.d[k].Mul(a.side)
+			m.R[3*i+k] = c.r[k] / h
 		}
 	}
 	m.FillRigid()
+	var block [9]float64
 	for i, a := range g.rows {
 		for j, b := range g.rows {
+			p.couple(&block, &p.contacts[a.contact], &p.contacts[b.contact])
 			for r := range 3 {
 				for s := range 3 {
-					m.W[(3*i+r)*3*n+3*j+s] = ahead * h * a.side * b.side * w.yields(a.contact, r, b.contact, s)
+					m.W[(3*i+r)*3*n+3*j+s] = ahead * h * a.side * b.side * block[3*r+s]
 				}
 			}
 		}
@@ -325,9 +327,9 @@ func (g *hand) fillModel(m *local.Model) {
 	// At the model's pose the forces found are those that its laws give: x is the
 	// gap left, and 0 along the surface where the contact sticks.
 	for i, a := range g.rows {
-		c := &p.Contacts[a.contact]
+		c := &p.contacts[a.contact]
 		for r := range 3 {
-			x := c.X[r] * ahead
+			x := c.x[r] * ahead
 			if r == 0 {
 				x = max(x, 0)
 			}
@@ -354,22 +356,4 @@ func (g *hand) fillModel(m *local.Model) {
 type toolRow struct {
 	contact, end int
 	side         float64
-}
-
-// yields is what row s of contact e does to row r of contact c, in velocity per
-// impulse, through the bodies that move freely.
-func (w *World) yields(c, r, e, s int) (sum float64) {
-	p := &w.system.problem
-	x, y := &p.Contacts[c], &p.Contacts[e]
-	row, other := &x.Rows[r], &y.Rows[s]
-	through := func(i, j int32, sign float64, a, b vec3) {
-		if i >= 0 && i == j {
-			sum += sign * (p.InvMass[i]*row.D.Dot(other.D) + a.Dot(p.InvInertia[i].Mul3x1(b)))
-		}
-	}
-	through(x.A, y.A, 1, row.A, other.A)
-	through(x.A, y.B, -1, row.A, other.B)
-	through(x.B, y.A, -1, row.B, other.A)
-	through(x.B, y.B, 1, row.B, other.B)
-	return sum
 }

@@ -30,8 +30,6 @@
 //     velocities (velocities) in place of Newton steps, by a proximal loop from
 //     the forces of the start.
 //
-// Bodies solves contacts and joints between rigid bodies by the same local solves, without forming W.
-//
 // Sweeps stream three rows of W, or one block row, per contact, and of a full W of many contacts the upper triangle in
 // single precision (single). Newton matrices are factorised by a block LU over 8x8 tiles, of which only the non-zero ones
 // exist, in minimum degree order.
