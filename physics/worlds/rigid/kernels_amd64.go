@@ -14,9 +14,9 @@ func (s *sweeper) sweep(write bool) (size float64) {
 	if !fast || n == 0 {
 		return s.sweepGo(write)
 	}
-	g, f := s.g[:3*n], (*float64)(nil)
+	g, f := s.mix.G[:3*n], (*float64)(nil)
 	if write {
-		f = &s.f[:3*n][0]
+		f = &s.mix.F[:3*n][0]
 	}
 	var at [4]float64
 	spots, bodies, order := &s.spots[0].a, &s.bodies[0].v[0], &s.order[:n][0]
@@ -32,7 +32,7 @@ func (s *sweeper) sweep(write bool) (size float64) {
 // push adds all impulses.
 func (s *sweeper) push() {
 	if n := len(s.spots); fast && n > 0 {
-		pushAVX(&s.spots[0].a, &s.bodies[0].v[0], &s.g[:3*n][0], &s.order[:n][0], 0, n)
+		pushAVX(&s.spots[0].a, &s.bodies[0].v[0], &s.mix.G[:3*n][0], &s.order[:n][0], 0, n)
 		return
 	}
 	s.pushGo()

@@ -148,7 +148,7 @@ func (s *sweeper) pull(write bool) (size float64) {
 		j := &s.pins[i]
 		var f []float64
 		if at := 3*len(s.spots) + 6*i; write {
-			f = s.f[at : at+6]
+			f = s.mix.F[at : at+6]
 		}
 		size += j.solve(&s.bodies[j.a], &s.bodies[j.b], f)
 	}

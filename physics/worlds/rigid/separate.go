@@ -1,6 +1,10 @@
 package rigid
 
-import "math"
+import (
+	"math"
+
+	"hapco/physics/numerics/contact/mixing"
+)
 
 // Bodies that are in each other are moved apart without velocity: contacts without friction, solved in displacements by
 // sweeps over their normals.
@@ -10,7 +14,7 @@ type pusher struct {
 	bodies []pushedBody // the ground, then those that move
 	spots  []pushedSpot
 	asked  float64 // sum of the squares of the depths, over w
-	mixer
+	mix    mixing.Anderson
 }
 
 // pushedBody is by how much a body is moved, m and rad.
@@ -108,19 +112,19 @@ func (p *pusher) take(w *World) {
 func (p *pusher) solve(tol float64, sweeps int, late func() bool) {
 	for n := range sweeps {
 		if n == unmixed {
-			p.begin(len(p.spots))
+			p.mix.Begin(len(p.spots), mixed)
 		}
 		size := p.sweep(n >= unmixed)
 		if size <= tol*tol*p.asked || n+1 >= neverCut && late != nil && late() {
 			return
 		}
-		if n < unmixed || n == sweeps-1 || !p.mix(size) {
+		if n < unmixed || n == sweeps-1 || !p.mix.Mix(p.mix.G, math.Sqrt(size)) {
 			continue
 		}
 		clear(p.bodies)
 		for i := range p.spots {
 			c := &p.spots[i]
-			if c.r = max(p.g[i], 0); c.r > 0 {
+			if c.r = max(p.mix.G[i], 0); c.r > 0 {
 				p.apply(c, c.r)
 			}
 		}
@@ -149,7 +153,7 @@ func (p *pusher) sweep(write bool) (size float64) {
 			size += f * f
 		}
 		if write {
-			p.g[i], p.f[i] = c.r, f
+			p.mix.G[i], p.mix.F[i] = c.r, f
 		}
 	}
 	return size

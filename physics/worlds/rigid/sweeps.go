@@ -3,16 +3,15 @@ package rigid
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/contact/mixing"
 )
 
 // Sweeps over contacts and joints of rigid bodies, with all that one needs in one place: of a contact its axes, arms, W_cc
 // and its inverse, of a body its velocities. W is never formed. What a sweep costs is memory that passes by.
 //
-// A sweep solves joint by joint and contact by contact by its own law. Between sweeps Anderson's mixing (type II) takes, among the
-// combinations of the last steps, the one whose predicted change f = g(r) - r is smallest in the norm sum w_c |f_c|^2.
+// A sweep solves joint by joint and contact by contact by its own law. Between sweeps Anderson's mixing (package mixing)
+// looks ahead.
 
 // mover is a body of a problem; the first is the ground. The kernels in assembly know where the parts of it and of a
 // spot lie.
@@ -40,7 +39,7 @@ type spot struct {
 	s      [3]float64 // W_tt - W_tn W_nt/W_nn: 11 12 22
 }
 
-// sweeper is the room for one problem at a time. Its impulses are the mixer's g, in the order of the problem's contacts,
+// sweeper is the room for one problem at a time. Its impulses are the G of mix, in the order of the problem's contacts,
 // and then joints; spots lie in the order in which they are solved.
 type sweeper struct {
 	bodies []mover
@@ -51,13 +50,12 @@ type sweeper struct {
 	quick  float64 // and of those at the joints' ends
 	mu     []float64
 	queue
-	mixer
+	mix mixing.Anderson
 }
 
 const (
 	mixed    = 5 // steps that are mixed: range 3 to 12, walls that fall need as many sweeps, those that stand more with 9
 	unmixed  = 2 // sweeps before any mixing: a warm start at rest needs no more
-	regrowth = 2 // of f at which the steps before are forgotten
 	neverCut = 2 // sweeps are made however late it is
 	// closeBy is how many tolerances the change of a sweep is, at most, for the errors to be looked at: near the answer
 	// both are of one size.
@@ -82,7 +80,7 @@ func (s *sweeper) take(p *problem, local []int32) {
 		s.bodies[len(s.bodies)-1].free()
 	}
 	s.spots, s.mu = grown(s.spots, len(p.contacts)), grown(s.mu, len(p.contacts))
-	s.mixer.begin(3*len(p.contacts) + 6*len(p.joints))
+	s.mix.Begin(3*len(p.contacts)+6*len(p.joints), mixed)
 	ground := func(i int32) int32 {
 		if i < 0 {
 			return 0
@@ -100,7 +98,7 @@ func (s *sweeper) take(p *problem, local []int32) {
 		of, to := &p.contacts[i], &s.spots[s.place[i]]
 		to.a, to.b, to.mu, to.q, to.root = ground(of.a), ground(of.b), of.mu, of.q, 0
 		to.ra, to.rb, to.d = of.arm[0], of.arm[1], of.d
-		copy(s.g[3*i:], of.r[:])
+		copy(s.mix.G[3*i:], of.r[:])
 		s.prepare(to)
 		s.mu[i] = of.mu
 		u := &of.free
@@ -117,7 +115,7 @@ func (s *sweeper) take(p *problem, local []int32) {
 	s.pins, s.quick = grown(s.pins, len(p.joints)), 0
 	for i := range p.joints {
 		of, to := &p.joints[i], &s.pins[i]
-		to.a, to.b, to.r = ground(of.a), ground(of.b), s.g[3*len(p.contacts)+6*i:][:6]
+		to.a, to.b, to.r = ground(of.a), ground(of.b), s.mix.G[3*len(p.contacts)+6*i:][:6]
 		copy(to.r, of.r[:])
 		to.take(of, &s.bodies[to.a], &s.bodies[to.b])
 		s.quick += to.quick * to.quick
@@ -210,11 +208,11 @@ func (s *sweeper) sweepGo(write bool) (size float64) {
 		c := &s.spots[k]
 		a, b := &s.bodies[c.a], &s.bodies[c.b]
 		x0, x1, x2 := c.velocity(a, b)
-		r := s.g[3*i : 3*i+3 : 3*i+3]
+		r := s.mix.G[3*i : 3*i+3 : 3*i+3]
 		r0, r1, r2 := r[0], r[1], r[2]
 		if x0 >= 0 && r0 == 0 || c.wn == 0 { // open, and stays so
 			if write {
-				clear(s.f[3*i : 3*i+3])
+				clear(s.mix.F[3*i : 3*i+3])
 			}
 			continue
 		}
@@ -230,7 +228,7 @@ func (s *sweeper) sweepGo(write bool) (size float64) {
 		c.apply(a, b, d0, d1, d2)
 		size += c.scale * (d0*d0 + d1*d1 + d2*d2)
 		if write {
-			f, w := s.f[3*i:3*i+3:3*i+3], c.norm
+			f, w := s.mix.F[3*i:3*i+3:3*i+3], c.norm
 			f[0], f[1], f[2] = w*d0, w*d1, w*d2
 		}
 	}
@@ -299,7 +297,7 @@ func (c *spot) slide(x0, x1, x2, r0, r1, r2 float64) (n, t1, t2 float64) {
 // pushGo is push.
 func (s *sweeper) pushGo() {
 	for k, i := range s.order {
-		if r := s.g[3*i : 3*i+3 : 3*i+3]; r[0] != 0 {
+		if r := s.mix.G[3*i : 3*i+3 : 3*i+3]; r[0] != 0 {
 			c := &s.spots[k]
 			c.apply(&s.bodies[c.a], &s.bodies[c.b], r[0], r[1], r[2])
 		}
@@ -317,7 +315,7 @@ func (s *sweeper) measure(p *problem, res *result) {
 		if !(scale > 0) {
 			scale = s.mean
 		}
-		r := [3]float64{s.mean * s.g[3*i], s.mean * s.g[3*i+1], s.mean * s.g[3*i+2]}
+		r := [3]float64{s.mean * s.mix.G[3*i], s.mean * s.mix.G[3*i+1], s.mean * s.mix.G[3*i+2]}
 		sums.Add(c.mu, scale/s.mean, r[:], x[:], of.free[:])
 	}
 	res.errors, res.joints = sums.Errors(), 0
@@ -358,7 +356,7 @@ func (s *sweeper) solve(p *problem, tol float64, sweeps int) (res result) {
 			res.late = !res.below(tol / spare)
 			break
 		}
-		if res.sweeps > unmixed && res.sweeps < sweeps && s.mixer.mix(size+pulled) {
+		if res.sweeps > unmixed && res.sweeps < sweeps && s.mix.Mix(s.mix.G, math.Sqrt(size+pulled)) {
 			s.admit()
 			s.restart()
 			s.pushAll()
@@ -370,7 +368,7 @@ func (s *sweeper) solve(p *problem, tol float64, sweeps int) (res result) {
 
 // admit moves the impulses to what the laws allow.
 func (s *sweeper) admit() {
-	contact.Admit(s.g[:3*len(s.spots)], s.mu)
+	contact.Admit(s.mix.G[:3*len(s.spots)], s.mu)
 	for i := range s.pins {
 		if j := &s.pins[i]; j.of.mu > 0 {
 			j.r[j.of.n-1] = j.bound(j.r[j.of.n-1])
@@ -395,104 +393,12 @@ func (s *sweeper) pushAll() {
 func (s *sweeper) dense(p *problem, d *dense, tol float64) (res result) {
 	p.dense(&d.problem)
 	d.options.Tolerance = tol
-	d.solver.Solve(&d.problem, s.g, &d.options)
+	d.solver.Solve(&d.problem, s.mix.G, &d.options)
 	s.restart()
 	s.push()
 	s.measure(p, &res)
 	res.converged = res.below(tol)
 	return res
-}
-
-// mixer is Anderson's mixing of n numbers: a sweep writes what it gives to g, and what it has changed to f, weighted.
-type mixer struct {
-	m, head            int
-	df, dg             [mixed][]float64 // differences of f and g
-	f, fLast, g, gLast []float64
-	gram               [mixed][mixed]float64
-	last               float64 // size of the last f
-}
-
-// begin forgets what was mixed, and makes room for n numbers.
-func (s *mixer) begin(n int) {
-	for k := range s.df {
-		s.df[k], s.dg[k] = grown(s.df[k], n), grown(s.dg[k], n)
-	}
-	s.f, s.fLast, s.g, s.gLast = grown(s.f, n), grown(s.fLast, n), grown(s.g, n), grown(s.gLast, n)
-	s.m, s.head, s.last = 0, 0, math.Inf(1)
-}
-
-// mix writes the mixture to g, where there is one; size is the square of f's.
-func (s *mixer) mix(size float64) (ok bool) {
-	size = math.Sqrt(size)
-	if size > regrowth*s.last {
-		s.m, s.head, s.last = 0, 0, math.Inf(1)
-	}
-	if s.last < math.Inf(1) {
-		h := s.head
-		floats.SubTo(s.df[h], s.f, s.fLast)
-		floats.SubTo(s.dg[h], s.g, s.gLast)
-		s.m = min(s.m+1, mixed)
-		for j := range s.m {
-			d := floats.Dot(s.df[j], s.df[h])
-			s.gram[h][j], s.gram[j][h] = d, d
-		}
-		s.head = (h + 1) % mixed
-	}
-	s.last = size
-	s.f, s.fLast = s.fLast, s.f
-	copy(s.gLast, s.g)
-	if s.m == 0 {
-		return false
-	}
-	var gamma [mixed]float64
-	for j := range s.m {
-		gamma[j] = floats.Dot(s.df[j], s.fLast)
-	}
-	if !solveGram(&s.gram, &gamma, s.m) {
-		s.m, s.head, s.last = 0, 0, math.Inf(1)
-		return false
-	}
-	for j := range s.m {
-		floats.AddScaled(s.g, -gamma[j], s.dg[j])
-	}
-	return true
-}
-
-// solveGram solves G x = b in place for the leading m unknowns by Cholesky factors; directions that depend on earlier
-// ones get nothing. It reports false if G is not finite.
-func solveGram(g *[mixed][mixed]float64, b *[mixed]float64, m int) bool {
-	const dependent = 1e-13
-	var l [mixed][mixed]float64
-	var inv [mixed]float64 // inverses of the diagonal
-	for i := range m {
-		for j := range i + 1 {
-			d := g[i][j]
-			for k := range j {
-				d -= l[i][k] * l[j][k]
-			}
-			switch {
-			case j < i:
-				l[i][j] = d * inv[j]
-			case d > dependent*g[i][i]:
-				inv[i] = 1 / math.Sqrt(d)
-			case d != d:
-				return false
-			}
-		}
-		d := b[i]
-		for k := range i {
-			d -= l[i][k] * b[k]
-		}
-		b[i] = d * inv[i]
-	}
-	for i := m - 1; i >= 0; i-- {
-		d := b[i]
-		for k := i + 1; k < m; k++ {
-			d -= l[k][i] * b[k]
-		}
-		b[i] = d * inv[i]
-	}
-	return true
 }
 
 // give writes what was found to the problem.
@@ -502,7 +408,7 @@ func (s *sweeper) give(p *problem) {
 		p.v[i], p.omega[i] = vec3(b.v[:3]), vec3(b.w[:3])
 	}
 	for i := range p.contacts {
-		p.contacts[i].r = [3]float64(s.g[3*i : 3*i+3])
+		p.contacts[i].r = [3]float64(s.mix.G[3*i : 3*i+3])
 	}
 	for i := range p.joints {
 		p.joints[i].r = [6]float64(s.pins[i].r)

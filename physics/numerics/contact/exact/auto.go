@@ -6,6 +6,7 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/contact/mixing"
 	"hapco/physics/numerics/num"
 )
 
@@ -316,7 +317,7 @@ func (s *Exact) sweeps() outcome {
 	if s.off&Extrapolation == 0 && s.last.same(s.e.p) {
 		s.last.extrapolate(&s.e, s.r)
 	}
-	s.e.mix.bind(3 * s.e.p.N)
+	s.e.mix.Begin(3*s.e.p.N, mixing.Most)
 	out := s.mixed(firstSweeps, firstSweeps)
 	if out != stalled {
 		return out
@@ -340,7 +341,7 @@ func (s *Exact) sweeps() outcome {
 		if out = s.newtonRounds(); out != stalled {
 			return out
 		}
-		s.e.mix.restart()
+		s.e.mix.Forget()
 	}
 	s.res.Route = contact.RouteAnderson
 	if out = s.mixed(maxSweeps, window); out != stalled {
@@ -412,11 +413,11 @@ func (s *Exact) mixed(limit, window int) outcome {
 		}
 		size, whole := e.accelerated(s.r)
 		if !whole {
-			s.partial(e.mix.g)
+			s.partial(e.mix.G)
 			return stopped
 		}
 		rel := s.relative(size)
-		if out := s.swept(rel, e.mix.g); out != stalled {
+		if out := s.swept(rel, e.mix.G); out != stalled {
 			return out
 		}
 		if k == limit/2-1 {

@@ -99,7 +99,7 @@ func (s *Exact) newtonRounds() outcome {
 		if out := s.direct(false, damp); out != stalled {
 			return out
 		}
-		s.e.mix.restart()
+		s.e.mix.Forget()
 		if out := s.mixed(firstSweeps, firstSweeps); out != stalled {
 			return out
 		}

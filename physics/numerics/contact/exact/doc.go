@@ -19,8 +19,7 @@
 //     solution (recall), found by its identity, say who sticks and slides, and
 //     iterates are not projected back on the cones (active). The first steps may
 //     take the factors of an earlier matrix. Otherwise sweeps come first,
-//     accelerated by Anderson's mixing [Anderson 1965; Walker, Ni 2011] in the norm of
-//     e_s, and from a warm start with forces extrapolated from the last solves.
+//     accelerated by Anderson's mixing (package mixing), and from a warm start with forces extrapolated from the last solves.
 //     After ten of them the rate and the counted cost of both decide between more
 //     sweeps and rounds of Newton steps and sweeps; on a sparse W, Newton steps
 //     alone. The proximal loop comes last. Every decision follows counts, not the
@@ -41,9 +40,6 @@
 // [Jean 1999] The non-smooth contact dynamics method, ibid. 177.
 // [Acary, Bremond, Huber 2018] On solving contact problems with Coulomb
 // friction: formulations and numerical comparisons, Springer.
-// [Anderson 1965] Iterative procedures for nonlinear integral equations, J. ACM 12.
-// [Walker, Ni 2011] Anderson acceleration for fixed-point iterations, SIAM J.
-// Numer. Anal. 49.
 // [Rockafellar 1976] Monotone operators and the proximal point algorithm, SIAM J.
 // Control Optim. 14.
 package exact

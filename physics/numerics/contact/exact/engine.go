@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/contact/mixing"
 	"hapco/physics/numerics/num"
 )
 
@@ -30,7 +31,7 @@ type engine struct {
 	single single
 	move   velocities
 
-	mix     anderson
+	mix     mixing.Anderson
 	clock   contact.Clock
 	checks  int           // contacts between two looks at the clock
 	awake   []int32       // contacts that the sweeps visit
@@ -228,6 +229,34 @@ func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 	e.awake, e.alone = e.awake[:kept], alone
 	size = math.Sqrt(sum)
 	single.stale = size < singleError*single.far
+	return size, true
+}
+
+// accelerated does one sweep from r and moves r to the mixed iterate, made admissible. It returns the weighted norm of
+// f at the old r, and whether the sweep came to its end before the deadline; if not, r stays. The swept forces before
+// mixing remain in mix.G.
+func (e *engine) accelerated(r []float64) (size float64, whole bool) {
+	a := &e.mix
+	copy(a.G, r)
+	size, whole = e.sweep(a.G, 1)
+	if !whole {
+		return size, false
+	}
+	if e.off&Mixing != 0 {
+		copy(r, a.G)
+		return size, true
+	}
+	f := a.F
+	for c := range e.loc {
+		w, k := math.Sqrt(e.loc[c].scale), 3*c
+		f[k] = w * (a.G[k] - r[k])
+		f[k+1] = w * (a.G[k+1] - r[k+1])
+		f[k+2] = w * (a.G[k+2] - r[k+2])
+	}
+	copy(r, a.G)
+	if a.Mix(r, size) {
+		contact.Admit(r, e.p.Mu)
+	}
 	return size, true
 }
 

@@ -47,7 +47,7 @@ func TestFew(t *testing.T) {
 		if !res.Converged || contacttest.Admissible(r, p.Mu) != nil {
 			t.Fatalf("%d: %+v", k, res)
 		}
-		if s.e.mix.n == 0 { // nobody else has mixed sweeps
+		if len(s.e.mix.G) == 0 { // nobody else has mixed sweeps
 			found++
 		}
 		other := make([]float64, 3*p.N)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/contact/mixing"
 	"hapco/physics/numerics/num"
 )
 
@@ -81,8 +82,8 @@ func (m *recall) extrapolate(e *engine, r []float64) {
 	if m.steps == 0 {
 		return
 	}
-	var gram gram
-	var theta, b [maxDepth]float64
+	var gram mixing.Gram
+	var theta, b [mixing.Most]float64
 	on, now, last, whole := 0.0, 0.0, 0.0, 0.0
 	for c := range e.loc {
 		k := 3 * c
@@ -99,18 +100,18 @@ func (m *recall) extrapolate(e *engine, r []float64) {
 				ua := m.du[a*n+i] * inv
 				theta[a] -= ua * missing
 				for b := range a + 1 {
-					gram.g[a][b] += ua * m.du[b*n+i]
+					gram.G[a][b] += ua * m.du[b*n+i]
 				}
 			}
 		}
 	}
 	for a := range m.steps {
 		for b := range a {
-			gram.g[b][a] = gram.g[a][b]
+			gram.G[b][a] = gram.G[a][b]
 		}
 	}
 	b = theta
-	if !(on > extrapolateTurn*math.Sqrt(now*last)) || !gram.solve(&theta, m.steps) {
+	if !(on > extrapolateTurn*math.Sqrt(now*last)) || !gram.Solve(&theta, m.steps) {
 		return
 	}
 	for a, t := range theta[:m.steps] {
