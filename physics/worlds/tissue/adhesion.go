@@ -28,7 +28,6 @@ type adhesion struct {
 	beyond   float64           // how far outside the driven body has to be, m
 	witness  []int32           // of each body: a node of the tool that was last seen near it or inside it
 	facet    []int32           // of each body: the one that was last the closest to a node of the tool
-	near     []float64         // of each body: what deformed.come of both may reach before that node is looked at again, m
 	force    []mgl64.Vec3      // of each body on the tool in the last step, N
 	drop     []bool            // of each body: its contacts with the tool are to be dropped
 	quiet    int               // steps since the tool was last touched
@@ -38,7 +37,6 @@ type adhesion struct {
 // forget makes the watch look anew: a reset moves the tool without a way.
 func (a *adhesion) forget() {
 	clear(a.drop)
-	clear(a.near)
 	a.quiet = 0
 }
 
@@ -74,19 +72,14 @@ func (w *World) watchAdhesion() {
 func (w *World) pulls(index int, b *body) bool {
 	a := &w.adhesion
 	tool := w.bodies[w.driven]
-	come := tool.deformed.come + b.deformed.come
-	if come < a.near[index] {
-		return false
-	}
 	if _, out := w.clearOf(index, a.witness[index]); out <= a.beyond {
-		a.near[index] = come + a.beyond - max(0, out)
 		return false
 	}
 	least, towards := math.Inf(1), mgl64.Vec3{}
 	for _, node := range tool.region {
 		way, out := w.clearOf(index, node)
 		if out <= a.beyond {
-			a.witness[index], a.near[index] = node, come
+			a.witness[index] = node
 			return false
 		}
 		if d := way.LenSqr(); d < least {

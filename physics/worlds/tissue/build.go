@@ -472,7 +472,7 @@ func (build Builder) factorize(ctx context.Context, b *body, poisson float64, no
 func (w *World) prepareAdhesion() {
 	n := len(w.bodies)
 	a := &w.adhesion
-	a.tree, a.witness, a.facet, a.near = make([]*collision.Tree, n), make([]int32, n), make([]int32, n), make([]float64, n)
+	a.tree, a.witness, a.facet = make([]*collision.Tree, n), make([]int32, n), make([]int32, n)
 	a.force, a.drop = make([]mgl64.Vec3, n), make([]bool, n)
 	tool := w.bodies[w.driven]
 	a.beyond = clearance * shortestSide(tool.rest) / 2

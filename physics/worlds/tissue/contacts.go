@@ -256,7 +256,7 @@ func (w *World) forget() {
 		w.bodyPairs[i].listAgain()
 	}
 	w.memory.clear()
-	w.live, w.settling = w.live[:0], 0
+	w.live = w.live[:0]
 	for _, b := range w.bodies {
 		b.strains.next = 0
 	}

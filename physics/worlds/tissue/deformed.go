@@ -31,7 +31,6 @@ type deformed struct {
 	elastic   []float64    // their displacements by contact forces, body frame, 3 a node, m
 	bulge     float64      // no node's displacement in the present configuration is longer, m
 	travel    float64      // no node has come farther in all, m; lowered where it turns out to be less
-	come      float64      // the same, never lowered
 	allNodes  allNodes
 
 	patch  flex.Patch // the compliance of the nodes around the contacts
@@ -298,7 +297,6 @@ func (b *body) elasticAt(dst []float64, nodes []int32) []float64 {
 // drifted tells what relies on it that nodes have moved, none by more than d and its share of bend.
 func (b *body) drifted(d, bend float64) {
 	b.deformed.travel += d + bend
-	b.deformed.come += d + bend
 	b.facets.tree.Drift(d)
 	b.facets.tree.Bend(bend)
 }

@@ -24,27 +24,12 @@ import (
 // whether it got there. An increment is no longer than half the DDC tolerance while
 // bodies are near each other, so that nothing passes through a surface between two
 // detections. Where bodies have moved too far it is repeated with the stylus where it is, so
-// that no configuration is seen in which they are inside each other. What of that its deadline
-// leaves no time for the following steps do first.
+// that no configuration is seen in which they are inside each other, unless time is up.
 func (w *World) Step(target frame.Pose) (reached bool) {
 	w.start()
-	if w.settling > 0 {
-		w.settling--
-		w.increment(w.again(target))
-	} else {
-		w.settling = maxSettling
-		reached = w.increment(target)
-	}
+	reached = w.increment(target)
 	timing, loss := w.last.timing, w.slipWork()
-	for ; w.settling > 0; w.settling-- {
-		if !w.movedTooFar() {
-			w.settling = 0
-			break
-		}
-		if w.overdue() {
-			w.clock.late = true
-			break
-		}
+	for n := 0; n < maxSettling && w.movedTooFar() && !w.overdue(); n++ {
 		reached = w.increment(w.again(target)) && reached
 		timing.add(&w.last.timing)
 		loss += w.slipWork()

@@ -263,41 +263,6 @@ func TestDeadlineEndsASolveWithAdmissibleForces(t *testing.T) {
 	})
 }
 
-// Where bodies have moved too far the step is repeated, with the stylus where it is. What a
-// deadline leaves of that the following steps do, before the stylus moves on.
-func TestStepsAfterADeadlineSettleFirst(t *testing.T) {
-	w := loadWorld(t, "loop-linear", "contact.deadline=1e-9")
-	var deadline physics.Deadline
-	w.Deadline(&deadline)
-	target := w.StartPose()
-	settled, most := 0, 0
-	for row := range 90 {
-		if row < 30 {
-			target.Position[1] -= 1e-3
-		} else {
-			target.Position[0] += 1e-3
-		}
-		waited := 0
-		for n, reached := 0, false; !reached && n < 100; n++ {
-			before, due := w.Pose(), w.settling
-			deadline.Begin(0)
-			reached = w.Step(target)
-			if due == 0 {
-				waited = 0
-				continue
-			}
-			settled++
-			waited++
-			if most = max(most, waited); reached || w.Pose() != before {
-				t.Fatalf("row %d: the stylus moved while bodies were still moving", row)
-			}
-		}
-	}
-	if settled == 0 || most > maxSettling {
-		t.Errorf("%d steps settled, %d one after the other", settled, most)
-	}
-}
-
 // Deep under the tool linear elasticity turns elements over. That is counted, at
 // any strain that comes with it, and gone when the tool is.
 func TestStrainsAreCounted(t *testing.T) {
@@ -411,31 +376,5 @@ func TestFewStrainLimitsAreSolvedFor(t *testing.T) {
 	t.Log(solved, held)
 	if held == 0 || solved > 3*held {
 		t.Errorf("solved for %d limits of strain to hold %d", solved, held)
-	}
-}
-
-// The watch of adhesion sleeps for no longer than the tool needs to come clear: bounds of
-// how far bodies have come, on which it relies, may be lowered afterwards.
-func TestAdhesionWatchWakesInTime(t *testing.T) {
-	w := loadWorld(t, "organs-linear", "friction=0.3", "probe.position=[8.126, 36, 12.45]")
-	a, touched := &w.adhesion, 0
-	gesture(t, w, []mgl64.Vec3{{0, -33.2, 0}, {-28.5, -33.2, 26.1}, {6.8, -33.2, -37.6}, {20, 0, -22}}, func(at mgl64.Vec3) {
-		if f, _ := w.Force(); f.Len() > 0 {
-			touched++
-		}
-		for i, b := range w.bodies {
-			if left := a.near[i] - w.bodies[w.driven].deformed.come - b.deformed.come; left > a.beyond*(1+1e-9) {
-				t.Fatalf("at %v mm: the watch of %s sleeps for %g m, the tool is clear after %g", at, b.info.Name, left, a.beyond)
-			}
-		}
-	})
-	if touched < 100 {
-		t.Errorf("%d steps with a force", touched)
-	}
-	w.Reset()
-	for i := range a.near {
-		if a.near[i] != 0 {
-			t.Errorf("after a reset the watch of body %d sleeps", i)
-		}
 	}
 }

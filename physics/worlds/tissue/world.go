@@ -32,7 +32,6 @@ type World struct {
 
 	params      Params
 	strainLimit float64 // contact.strain_limit
-	settling    int     // increments with the stylus where it is that are due, if bodies still move too far
 
 	// given is what the scene has, and does not change.
 	given struct {
