@@ -154,10 +154,6 @@ func (w *World) nodesOf(list, facets, more []int32, b *body) []int32 {
 	return list
 }
 
-// sameWay is the cosine between the outward normals of two surfaces above which they do not face each other: what is
-// near lies behind, through a thin body.
-const sameWay = 0.2
-
 // flatEnough is the greatest bulge, times curvature, that counts: beyond it a triangle is coarse, and a paraboloid is
 // no likeness of the surface.
 const flatEnough = 0.01
@@ -177,10 +173,6 @@ func (w *World) nodeOnRigid(c contactPoint, s *rigidPair, tool, other *body, nod
 	if !(d <= w.params.DDCTolerance) {
 		return
 	}
-	out := pose.rotation.Mul3x1(n)
-	if other.vertexNormal(node).Dot(out) > sameWay {
-		return
-	}
 	if f := tool.rigidSurface.solid; f != nil {
 		k := f.MeanCurvature(q)
 		if bulge := s.bulge[node] * k; bulge*k < flatEnough {
@@ -188,7 +180,7 @@ func (w *World) nodeOnRigid(c contactPoint, s *rigidPair, tool, other *body, nod
 		}
 	}
 	c.p, c.q = side{point: q}, nodeSide(node)
-	towards := out.Mul(-1)
+	towards := pose.rotation.Mul3x1(n).Mul(-1)
 	if w.strainLimit > 0 && other.flexibility.elastic() {
 		if towards = other.upright(towards, other.normals.around[node]); towards == (mgl64.Vec3{}) {
 			return

@@ -19,9 +19,6 @@ import (
 //  2. The normal of a contact leans by no more than mostLean from that at rest (upright). A force on the tissue then
 //     always points into it, whatever became of the facet, so that the tool is never pulled.
 const (
-	// A strain limit gives way by stiffens of its own compliance: its energy is that of a spring. Facets that are
-	// pressed between a tool and a support have to leave somewhere.
-	stiffens = 0.003
 	// A contact on nodes that are held is no stiffer than so many cubes of tissue side by side, each as large as the
 	// longest edge of the surface: W alone says that nothing moves there, and any force would do.
 	supports = 5
@@ -367,18 +364,17 @@ func (s *strains) add(facets []int32) {
 	}
 }
 
-// giveWay lets the strain limits of the problem and what holds its bodies give way, in W.
+// giveWay lets what holds the bodies give way under the contacts of the problem, in W.
 func (w *World) giveWay(delassus []float64) {
 	if !(w.strainLimit > 0) {
 		return
 	}
 	next := 3*len(w.set.kept) + 1 // on the diagonal
 	for k, i := range w.set.kept {
-		c, at := &w.contacts[i], 3*k*next
 		if int(i) >= w.touching {
-			delassus[at] *= 1 + stiffens
-			continue
+			break // limits of strain: they come last
 		}
+		c, at := &w.contacts[i], 3*k*next
 		_, a, b := w.direction(c.direction)
 		for d := range 3 {
 			delassus[at+d*next] += a.held(&c.p) + b.held(&c.q)
