@@ -344,9 +344,6 @@ func (w *World) frame(c *contactPoint, a, b *body) bool {
 	if b.facets.creased {
 		n = b.roundOff(n, c.triangle, &c.q.weight, a, c.node, roundCrease*w.params.DDCTolerance)
 	}
-	if w.strainLimit > 0 && b.flexibility.elastic() {
-		n = b.upright(n, b.facesOf(c.triangle))
-	}
 	if n == (mgl64.Vec3{}) {
 		return false
 	}

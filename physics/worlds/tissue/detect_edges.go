@@ -277,11 +277,6 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 	if !ok {
 		return false
 	}
-	if w.strainLimit > 0 && b.flexibility.elastic() {
-		if n = b.upright(n, b.facets.edges[f].Face[:]); n == (mgl64.Vec3{}) {
-			return false
-		}
-	}
 	if m != nil {
 		n = w.steady(n, &m.facing)
 	}

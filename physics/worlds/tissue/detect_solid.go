@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"hapco/collision"
 	"hapco/physics/files/scene"
 )
@@ -181,11 +179,6 @@ func (w *World) nodeOnRigid(c contactPoint, s *rigidPair, tool, other *body, nod
 	}
 	c.p, c.q = side{point: q}, nodeSide(node)
 	towards := pose.rotation.Mul3x1(n).Mul(-1)
-	if w.strainLimit > 0 && other.flexibility.elastic() {
-		if towards = other.upright(towards, other.normals.around[node]); towards == (mgl64.Vec3{}) {
-			return
-		}
-	}
 	m := w.memory.get(c.id)
 	if m != nil {
 		towards = w.steady(towards, &m.facing)

@@ -8,16 +8,12 @@ import (
 )
 
 // Linear elasticity holds for strains of some percent. A hand goes far beyond: then facets of the surface fold over,
-// their normals point inward, and a contact that should push pulls: the organ hooks onto the tool. Two limits keep the
-// linear body within what it can show. Both are continuous, part of the contact problem before it is solved, and
-// neither acts at small strains. With k_max = contact.strain_limit:
-//
-//  1. The surface stiffens. No facet is compressed, in the plane in which it lies at rest, to less than 1 - k_max of its
-//     length in any direction. Each facet near that gives a row to the contact problem, with a force inside the body as
-//     its unknown: a unilateral constraint like Signorini's, solved with the contacts (limitStrain). What cannot be
-//     compressed further takes its neighbours along, as stretched fibres do.
-//  2. The normal of a contact leans by no more than mostLean from that at rest (upright). A force on the tissue then
-//     always points into it, whatever became of the facet, so that the tool is never pulled.
+// their normals point inward, and a contact that should push pulls: the organ hooks onto the tool. A limit keeps the
+// linear body within what it can show. It is continuous, part of the contact problem before it is solved, and does not
+// act at small strains: the surface stiffens. With k_max = contact.strain_limit, no facet is compressed, in the plane in
+// which it lies at rest, to less than 1 - k_max of its length in any direction. Each facet near that gives a row to the
+// contact problem, with a force inside the body as its unknown: a unilateral constraint like Signorini's, solved with
+// the contacts (limitStrain). What cannot be compressed further takes its neighbours along, as stretched fibres do.
 const (
 	// A contact on nodes that are held is no stiffer than so many cubes of tissue side by side, each as large as the
 	// longest edge of the surface: W alone says that nothing moves there, and any force would do.
@@ -33,9 +29,6 @@ const (
 	limitAxes = 4
 )
 
-// mostLean is the cosine of how far the normal of a contact turns from that of the surface at rest: 70 degrees.
-var mostLean, sinLean = math.Sincos(20 * math.Pi / 180)
-
 // strains are those of a body's surface.
 type strains struct {
 	direction int32       // the body with itself, for the rows of its strain limits
@@ -48,14 +41,13 @@ type strains struct {
 	queued marks
 	beat   []int32 // facets that patrol looks at: each other has a corner of one of them
 	next   int     // where patrol goes on
-	faces  []int32 // of facesOf and patrol
+	faces  []int32 // of patrol
 	nodes  []int32 // of patrol
 }
 
 // restFacet is how a facet lies at rest.
 type restFacet struct {
 	axis     [2]mgl64.Vec3 // orthonormal, in its plane, body frame
-	normal   mgl64.Vec3    // outward
 	gradient [3][2]float64 // of the corners' shape functions, along the axes, 1/m
 	slope    float64       // sum of their lengths: no stretch changes by more for a way of the corners, 1/m
 }
@@ -71,9 +63,8 @@ func newStrains(f *facets, rest []mgl64.Vec3) strains {
 		if !(n.LenSqr() > 0) {
 			continue // a facet without area has no strain: its gradients are zero
 		}
-		r.normal = n.Normalize()
 		r.axis[0] = x[1].Sub(x[0]).Normalize()
-		r.axis[1] = r.normal.Cross(r.axis[0])
+		r.axis[1] = n.Normalize().Cross(r.axis[0])
 		for k := range 3 {
 			g := n.Cross(x[(k+2)%3].Sub(x[(k+1)%3])).Mul(1 / n.LenSqr())
 			r.gradient[k] = [2]float64{g.Dot(r.axis[0]), g.Dot(r.axis[1])}
@@ -166,46 +157,6 @@ func (b *body) look(facet int32) {
 func (b *body) note(facet int32, f11, f22, f12 float64) {
 	b.strains.least[facet], _ = stretches(f11, f22, f12)
 	b.strains.seen[facet] = b.deformed.travel
-}
-
-// upright turns the normal n of a contact on the body, world, towards that of the surface at rest, where it leans too
-// far from it. Of several facets there, as at an edge, the one counts that lies best. It is zero where n points the
-// other way: the contact would be with the back of the surface.
-func (b *body) upright(n mgl64.Vec3, facets []int32) mgl64.Vec3 {
-	local := b.deformed.now.rotation.Transpose().Mul3x1(n)
-	c, m := math.Inf(-1), mgl64.Vec3{}
-	for _, f := range facets {
-		if f < 0 {
-			continue
-		}
-		if d := b.strains.rest[f].normal.Dot(local); d > c {
-			c, m = d, b.strains.rest[f].normal
-		}
-	}
-	if c >= mostLean {
-		return n
-	}
-	side := local.Sub(m.Mul(c))
-	l := side.Len()
-	if c < -mostLean || !(l > 0) {
-		return mgl64.Vec3{}
-	}
-	return b.deformed.now.rotation.Mul3x1(m.Mul(mostLean).Add(side.Mul(sinLean / l)))
-}
-
-// facesOf are a facet and, where the surface has creases, those around it: near one the normal of a contact can be that
-// of any.
-func (b *body) facesOf(facet int32) []int32 {
-	s := &b.strains
-	s.faces = append(s.faces[:0], facet)
-	if b.facets.creased {
-		for _, node := range &b.facets.triangles[facet] {
-			if b.facets.creaseNode[node] {
-				s.faces = append(s.faces, b.normals.around[node]...)
-			}
-		}
-	}
-	return s.faces
 }
 
 // limitStrains adds to the contacts of this step the strain limits of all bodies.

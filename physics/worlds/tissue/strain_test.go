@@ -62,7 +62,8 @@ func gesture(t *testing.T, w *World, way []mgl64.Vec3, see func(offset mgl64.Vec
 // turnedOver tells whether a facet at x, y, z, world, points the other way than at
 // rest.
 func (b *body) turnedOver(facet int32, x, y, z mgl64.Vec3) bool {
-	return collision.FaceNormal(x, y, z).Dot(b.deformed.now.rotation.Mul3x1(b.strains.rest[facet].normal)) < 0
+	axis := &b.strains.rest[facet].axis
+	return collision.FaceNormal(x, y, z).Dot(b.deformed.now.rotation.Mul3x1(axis[0].Cross(axis[1]))) < 0
 }
 
 // turned counts the facets of soft bodies that have turned over.
