@@ -20,13 +20,10 @@ import (
 // touch, too, the hand then feels the force to about that share.
 const (
 	reduceShare  = 0.02
-	reduceAbove  = 96  // contacts that carry or close: up to so many none of them is left out
-	reduceTo     = 64  // that a selection begins with
-	reduceMost   = 128 // loaded ones, above which the weakest are let go, ...
-	reduceDrop   = 8   // ... so many a step, ...
-	reduceQuiet  = 50  // ... when so many steps passed without an addition
-	reduceRounds = 4   // of additions
-	reduceJoin   = 24  // contacts a round at most
+	reduceAbove  = 96 // contacts that carry or close: up to so many none of them is left out
+	reduceTo     = 64 // that a selection begins with
+	reduceRounds = 4  // of additions
+	reduceJoin   = 24 // contacts a round at most
 )
 
 // reduction is the workspace of the selection.
@@ -34,7 +31,6 @@ type reduction struct {
 	active bool         // the last step left contacts out that may be loaded
 	bound  float64      // how deep those are inside the other body at most, m
 	limit  float64      // how deep they may be, m
-	quiet  int          // steps since a contact was added
 	at     []mgl64.Vec3 // contact points, world
 	far    []float64    // squared distance to the nearest contact that is kept
 	depth  []float64    // -x_n where left out, else 0
@@ -77,10 +73,6 @@ func (w *World) reduce() {
 	}
 	d.limit = min(w.params.Reduction, reduceShare*overlap)
 
-	least := 0.0 // force that a contact needs to stay
-	if d.quiet++; loaded > reduceMost && d.quiet > reduceQuiet {
-		least = w.weakest(min(loaded-reduceMost, reduceDrop))
-	}
 	sparse := closed < reduceTo || d.active && loaded < reduceTo // more are to be chosen
 	for i := range d.far {
 		d.far[i] = math.Inf(1)
@@ -95,7 +87,7 @@ func (w *World) reduce() {
 	}
 	clear(s.in[:w.touching])
 	for _, i := range candidates {
-		if f := w.r[3*i]; f != 0 && f >= least || !d.active && w.gap(int(i), present) < 0 {
+		if w.r[3*i] != 0 || !d.active && w.gap(int(i), present) < 0 {
 			if sparse {
 				choose(i)
 			} else {
@@ -141,21 +133,6 @@ func (d *reduction) place(w *World) {
 	d.size = hi.Sub(lo).Len()
 }
 
-// weakest is the least normal force that is not among the count smallest.
-func (w *World) weakest(count int) float64 {
-	least := 0.0
-	for range count {
-		next := math.Inf(1)
-		for _, i := range w.set.kept {
-			if f := w.r[3*i]; f > least && int(i) < w.touching {
-				next = min(next, f)
-			}
-		}
-		least = next
-	}
-	return math.Nextafter(least, math.Inf(1))
-}
-
 // join adds the deepest of the contacts that were left out, no two close to each other, and tells whether it is worth
 // solving again. It notes how deep those that remain are.
 func (w *World) join(round int) bool {
@@ -178,7 +155,6 @@ func (w *World) join(round int) bool {
 	if !(d.bound > d.limit || strained) || round > reduceRounds {
 		return false
 	}
-	d.quiet = 0
 	apart := d.size / math.Sqrt(4*reduceTo)
 	s.scatter(w.r)
 	for range reduceJoin {
