@@ -149,6 +149,7 @@ func (s *sweeper) pull(write bool) (size float64) {
 		var f []float64
 		if at := 3*len(s.spots) + 6*i; write {
 			f = s.mix.F[at : at+6]
+			clear(f) // a joint has up to six rows
 		}
 		size += j.solve(&s.bodies[j.a], &s.bodies[j.b], f)
 	}

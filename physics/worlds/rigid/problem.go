@@ -11,8 +11,8 @@ import (
 
 // problem is a contact problem in velocities between rigid bodies: impulses r and relative velocities x = W r + q with
 // W = H M^-1 H^T, which is formed only where sweeps fail on a small one, and for those who want to see it. Joints are
-// bilateral rows of the same problem. Contacts and joints are between body a and body b, -1 for the ground; impulses act
-// on a, and turned round on b.
+// bilateral rows of the same problem. Contacts and joints are between body a and body b, -1 for the ground; impulses
+// act on a, and turned round on b.
 type problem struct {
 	invMass    []float64 // of each body, 1/kg; 0: moved by nobody
 	invInertia []mat3    // world axes, 1/(kg m^2)
@@ -56,8 +56,9 @@ type jointConstraint struct {
 	mu float64
 }
 
-// result tells how a solve went. Natural errors, which compare impulses with velocities, are those in units in which the
-// mean of the contacts' weights w_c is 1: in kg, m and s they would be of one size for grains and of another for ships.
+// result tells how a solve went. Natural errors, which compare impulses with velocities, are those in units in which
+// the mean of the contacts' weights w_c is 1: in kg, m and s they would be of one size for grains and of another for
+// ships.
 type result struct {
 	sweeps    int
 	converged bool

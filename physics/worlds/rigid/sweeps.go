@@ -7,11 +7,11 @@ import (
 	"hapco/physics/numerics/contact/mixing"
 )
 
-// Sweeps over contacts and joints of rigid bodies, with all that one needs in one place: of a contact its axes, arms, W_cc
-// and its inverse, of a body its velocities. W is never formed. What a sweep costs is memory that passes by.
+// Sweeps over contacts and joints of rigid bodies, with all that one needs in one place: of a contact its axes, arms,
+// W_cc and its inverse, of a body its velocities. W is never formed. What a sweep costs is memory that passes by.
 //
-// A sweep solves joint by joint and contact by contact by its own law. Between sweeps Anderson's mixing (package mixing)
-// looks ahead.
+// A sweep solves joint by joint and contact by contact by its own law. Between sweeps Anderson's mixing (package
+// mixing) looks ahead.
 
 // mover is a body of a problem; the first is the ground. The kernels in assembly know where the parts of it and of a
 // spot lie.

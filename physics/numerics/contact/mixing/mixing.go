@@ -46,8 +46,8 @@ func (a *Anderson) Begin(n, depth int) {
 // Forget drops the steps kept.
 func (a *Anderson) Forget() { a.m, a.head, a.gram.known, a.last = 0, 0, 0, math.Inf(1) }
 
-// Mix moves r, which is G after a step of residual F of that size, to the mixture of the last steps; false where there is
-// none.
+// Mix moves r, which is G after a step of residual F of that size, to the mixture of the last steps; false where there
+// is none.
 func (a *Anderson) Mix(r []float64, size float64) bool {
 	if size > regrowth*a.last {
 		a.Forget()
