@@ -218,7 +218,7 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 		setting.Number("view.relief", setting.Pure, "heights are shown this many times larger", func(s *SceneFile) *float64 { return &s.View.Relief }).Lives(setting.Live{Label: "Relief",
 			About: "Ice is thin: its thickness is shown this many times larger.", Range: setting.Range{Min: 0.5, Max: 20, Log: true, Ceil: 100}}),
 		setting.Word("view.color", "what colours mean", colorWords, colorWords, func(s *SceneFile) *string { return &s.View.Color }).Lives(setting.Live{Label: "Colours",
-			About: "ice: the thicker, the whiter. speed: from blue, at rest, to yellow, the fastest. load: the sum of the impulses on a floe."}),
+			About: "ice: the thicker, the whiter. speed: from blue, at rest, to yellow, the mostBlow. load: the sum of the impulses on a floe."}),
 		setting.Switch("view.impulses", "arrows of impulse at contacts", func(s *SceneFile) *bool { return &s.View.Impulses }).Lives(setting.Live{Label: "Impulses"}),
 		setting.Switch("view.cracks", "gaps along edges that a crack made", func(s *SceneFile) *bool { return &s.View.Cracks }).Lives(setting.Live{Label: "Cracks"}),
 	})
@@ -303,18 +303,27 @@ func Read(name string, text []byte) (physics.Scene, error) {
 	return s, nil
 }
 
+// What a scene's step follows: faster, or quicker, and it would never come to an end.
+const (
+	mostBlow  = 1000.0 // m/s, of wind and current
+	leastGust = 0.1    // s, of gusts
+)
+
 func (s *SceneFile) check() *setting.Error {
 	above := func(key string, x float64) *setting.Error {
 		return setting.Need(setting.Positive(x), key, x, "above 0")
 	}
 	blows := func(key string, b *Blow) *setting.Error {
-		return setting.First(setting.Need(num.AllFinite(b.Speed, b.Direction, b.Gust), key+".speed", b.Speed, "finite numbers"),
-			setting.Need(b.Period >= 0 && (b.Gust == 0 || b.Period > 0), key+".period", b.Period, "above 0 s where there are gusts"))
+		return setting.First(setting.Need(num.AllFinite(b.Direction), key+".direction", b.Direction, "finite numbers"),
+			setting.Need(math.Abs(b.Speed) <= mostBlow, key+".speed", b.Speed, "at most 1000 m/s"),
+			setting.Need(math.Abs(b.Gust) <= mostBlow, key+".gust", b.Gust, "at most 1000 m/s"),
+			setting.Need(b.Period >= leastGust || b.Period == 0 && b.Gust == 0, key+".period", b.Period, "0.1 s or more where there are gusts"))
 	}
 	if err := setting.First(
 		above("scale", s.Scale), above("pace", s.Pace),
 		setting.Need(s.Hi[0] > s.Lo[0] && s.Hi[1] > s.Lo[1] && num.AllFinite(s.Lo[0], s.Lo[1], s.Hi[0], s.Hi[1]), "sea.high", s.Hi, "farther along x and y than sea.low"),
 		blows("wind", &s.Wind), blows("current", &s.Current),
+		setting.Need(s.Window == 0 || s.Window >= 1e-4 && s.Window <= 100, "window", s.Window, "from 0.1 ms to 100 s, or 0 for steps from event to event"),
 		setting.Need(s.Field.Floes >= 0 && s.Field.Floes <= maxFloes, "field.number", s.Field.Floes, fmt.Sprintf("0 to %d", maxFloes)),
 		above("tool.length", s.Tool.Length), above("tool.width", s.Tool.Width), above("tool.mass", s.Tool.Mass), above("tool.stiffness", s.Tool.Stiffness),
 		above("tool.hand", s.Tool.Hand), above("tool.speed", s.Tool.Speed), above("tool.lift", s.Tool.Lift), above("view.relief", s.View.Relief),

@@ -368,6 +368,9 @@ func TestSceneFileIsChecked(t *testing.T) {
 		"[[bank]]\nlow = [0, 0]\n":              "high",
 		"[sea]\nlow = [5, 5]\nhigh = [1, 9]\n":  "sea.high",
 		"[wind]\nspeed = 1\ngust = 3\n":         "wind.period",
+		"[wind]\ngust = 3\nperiod = 1e-12\n":    "wind.period",
+		"[wind]\ngust = 1e12\nperiod = 1\n":     "wind.gust",
+		"window = 1e-12\n":                      "window",
 		"[field]\nnumber = 99999999\n":          "field.number",
 		"[fracture]\ntriangles = 1\n":           "fracture.triangles",
 		"[tool]\nshape = \"plough\"\n":          "plough",
@@ -386,6 +389,7 @@ func TestSceneFileIsChecked(t *testing.T) {
 		"[[floe]]\nposition = [30, 0]\noutline = [[0, 0], [3, 3], [2, 0], [0, 1]]\n": "cross",
 		"[[floe]]\nfile = \"none.geojson\"\n":                                        "none.geojson",
 		"[field]\nnumber = 5\nlow = [0, 0]\nhigh = [-1, 0]\n":                        "field",
+		"collision = 50\n[[floe]]\nradius = 5\nposition = [30, 0]\n":                 "collision",
 	} {
 		s, err := Read("x.toml", []byte("kind = \"floe\"\n"+text))
 		if err != nil {

@@ -178,8 +178,11 @@ func newWorld(c Config) (*World, error) {
 	if c.Tool != nil {
 		w.hold(c.Tool)
 	}
-	if w.config.Collision == 0 {
-		w.config.Collision = touches * w.medianRadius()
+	switch radius := w.medianRadius(); {
+	case c.Collision == 0:
+		w.config.Collision = touches * radius
+	case len(all) > 0 && c.Collision > radius:
+		return nil, fmt.Errorf("floe: collision distance %g m (cure: no more than the median radius, %.3g m)", c.Collision, radius)
 	}
 	threads := min(cmp.Or(c.Threads, runtime.GOMAXPROCS(0)), 1+len(all)/bodyChunk)
 	w.jobs = jobs{free: make(chan int, threads), solvers: make([]collider, threads), ways: make([]scratch, threads),
