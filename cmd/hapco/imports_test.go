@@ -38,6 +38,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/files/setting":             {"hapco/physics/machinery/budget", "hapco/physics/files/mesh", "hapco/physics/frame", "hapco/assets"},
 		"hapco/physics/numerics/contact.":         {"hapco/physics/numerics/contact/internal", "hapco/physics/machinery/budget", "hapco/physics/machinery/cputime", "hapco/physics/files/atomicfile"},
 		"hapco/physics/numerics/contact":          {"hapco/physics/numerics/contact.", "hapco/physics/numerics/contact/internal"},
+		"hapco/physics/numerics/contact/exact":    {"hapco/physics/numerics/contact.", "hapco/physics/numerics/contact/internal", "hapco/physics/numerics/contact/mixing"},
 		"hapco/physics/numerics/contact/thesis":   {"hapco/physics/numerics/contact.", "hapco/physics/numerics/contact/internal", "hapco/physics/numerics/contact/exact", "hapco/physics/numerics/contact/lcp"},
 		"hapco/physics/numerics/contact/blackbox": {"hapco/physics/numerics/contact.", "hapco/physics/numerics/contact/internal", "hapco/physics/numerics/contact/exact", "hapco/physics/numerics/contact/thesis"},
 		"hapco/physics/numerics/contact/solvers":  {"hapco/physics/numerics/contact/exact", "hapco/physics/numerics/contact/thesis"},

@@ -75,12 +75,13 @@ const (
 	RouteSweeps                // Gauss-Seidel
 	RouteNewton                // semismooth Newton on the active contacts
 	RouteAnderson              // accelerated Gauss-Seidel
+	RouteInterior              // interior points, Newton at their end
 	RouteProximal              // proximal outer loop
 )
 
 // String is the word that tables show.
 func (r Route) String() string {
-	return word(int(r), "none", "sweeps", "newton", "anderson", "proximal")
+	return word(int(r), "none", "sweeps", "newton", "anderson", "interior", "proximal")
 }
 
 // Description presents a solver in lists, panels and tables.

@@ -214,6 +214,10 @@ func (s *Exact) run() outcome {
 		}
 	}
 	out := s.sweeps()
+	if out == stalled && s.accelerate && s.off&Interior == 0 {
+		s.res.Route = contact.RouteInterior
+		out = s.interior()
+	}
 	if out == stalled && !s.accelerate { // auto has tried it before
 		out = s.plainRounds()
 	}

@@ -19,12 +19,15 @@
 //     solution (recall), found by its identity, say who sticks and slides, and
 //     iterates are not projected back on the cones (active). The first steps may
 //     take the factors of an earlier matrix. Otherwise sweeps come first,
-//     accelerated by Anderson's mixing (package mixing), and from a warm start with forces extrapolated from the last solves.
+//     accelerated by Anderson's mixing (package mixing), and from a warm start with
+//     forces extrapolated from the last solves.
 //     After ten of them the rate and the counted cost of both decide between more
 //     sweeps and rounds of Newton steps and sweeps; on a sparse W, Newton steps
-//     alone. The proximal loop comes last. Every decision follows counts, not the
-//     clock, so that a sequence of solves repeats exactly, unless they have a
-//     budget, and a cold start whatever came before.
+//     alone. Where neither ends, an
+//     interior-point method [Acary, Armand, Nguyen, Shpakovych 2023] finds a start
+//     for the proximal loop, which comes last. Every decision
+//     follows counts, not the clock, so that a sequence of solves repeats exactly,
+//     unless they have a budget, and a cold start whatever came before.
 //     A sparse W of rigid bodies, whose motions are known, is solved in their
 //     velocities (velocities) in place of Newton steps, by a proximal loop from
 //     the forces of the start.
@@ -40,6 +43,9 @@
 // [Jean 1999] The non-smooth contact dynamics method, ibid. 177.
 // [Acary, Bremond, Huber 2018] On solving contact problems with Coulomb
 // friction: formulations and numerical comparisons, Springer.
+// [Acary, Armand, Nguyen, Shpakovych 2023] Second-order cone programming for
+// frictional contact mechanics using interior point algorithm, Optim. Methods
+// Softw.
 // [Rockafellar 1976] Monotone operators and the proximal point algorithm, SIAM J.
 // Control Optim. 14.
 package exact

@@ -31,6 +31,7 @@ type engine struct {
 	single single
 	move   velocities
 
+	inner   interior
 	mix     mixing.Anderson
 	clock   contact.Clock
 	checks  int           // contacts between two looks at the clock

@@ -15,7 +15,7 @@ import (
 func TestSingleSweeps(t *testing.T) {
 	p := contacttest.WellPosed(7, singleFrom, 0.4)
 	for _, tolerance := range []float64{1e-4, 1e-9} {
-		s := Without(WarmNewton | Rounds | Proximal)
+		s := Without(WarmNewton | Rounds | Interior | Proximal)
 		r, x := make([]float64, 3*p.N), make([]float64, 3*p.N)
 		opt := contact.DefaultOptions()
 		opt.Tolerance, opt.Criterion = tolerance, contact.Scaled

@@ -14,6 +14,7 @@ const (
 	Mixing                           // Anderson's mixing of sweeps
 	Rounds                           // Newton steps and sweeps in turns, after the first sweeps
 	Velocities                       // Newton steps in the velocities of rigid bodies
+	Interior                         // the interior-point method
 	Proximal                         // the proximal loop
 )
 
@@ -21,7 +22,7 @@ const (
 var StageNames = map[Stages]string{
 	BlockStorage: "block storage of a sparse W", WarmNewton: "Newton steps from a warm start", Recall: "the last displacements recalled",
 	OldFactors: "earlier factors reused", Extrapolation: "extrapolated warm starts", Naps: "open contacts passed over",
-	Velocities: "Newton steps in velocities of bodies", Mixing: "Anderson's mixing", Rounds: "Newton steps and sweeps in turns",
+	Velocities: "Newton steps in velocities of bodies", Mixing: "Anderson's mixing", Rounds: "Newton steps and sweeps in turns", Interior: "interior points",
 	Proximal: "proximal loop",
 }
 
