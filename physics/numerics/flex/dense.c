@@ -92,14 +92,19 @@ static void take_left(void *of, int64_t tile, int worker)
 		hapco_quit(&s->stopped);
 }
 
+// times_inverse applies times the inverse of the strip's diagonal block, or of its transpose, to a tile below it.
+static void times_inverse(const strip *s, int64_t tile, const char *transposed, const double *times)
+{
+	int64_t from = s->j + s->w + tile * STRIP;
+	int rows = least(STRIP, s->m - from), ld = s->m;
+	dtrsm_("R", "L", transposed, "N", &rows, &s->w, times, s->a + s->j + s->j * s->m, &ld, s->a + from + s->j * s->m, &ld, 1, 1, 1, 1);
+}
+
 // solve_below applies the inverse of the strip's diagonal block to a tile below it.
 static void solve_below(void *of, int64_t tile, int worker)
 {
 	(void)worker;
-	strip *s = of;
-	int64_t from = s->j + s->w + tile * STRIP;
-	int rows = least(STRIP, s->m - from), ld = s->m;
-	dtrsm_("R", "L", "T", "N", &rows, &s->w, &one, s->a + s->j + s->j * s->m, &ld, s->a + from + s->j * s->m, &ld, 1, 1, 1, 1);
+	times_inverse(of, tile, "T", &one);
 }
 
 int hapco_cholesky(int64_t m, int64_t n, double *a, int64_t *bad, hapco_crew *crew, const int32_t *stop)
@@ -208,10 +213,7 @@ static void multiply_under(void *of, int64_t part, int worker)
 static void divide_under(void *of, int64_t tile, int worker)
 {
 	(void)worker;
-	strip *s = of;
-	int64_t from = s->j + s->w + tile * STRIP;
-	int rows = least(STRIP, s->m - from), ld = s->m;
-	dtrsm_("R", "L", "N", "N", &rows, &s->w, &minus, s->a + s->j + s->j * s->m, &ld, s->a + from + s->j * s->m, &ld, 1, 1, 1, 1);
+	times_inverse(of, tile, "N", &minus);
 }
 
 // square_up turns a tile left of a diagonal block of M into that of M^T M.

@@ -101,16 +101,13 @@ func (p *problem) couple(w *[9]float64, x, y *contactConstraint) {
 
 // dense writes the contacts, without joints, as a problem with its W formed; their free velocities are known.
 func (p *problem) dense(out *contact.Problem) {
-	const sparse = 24 // contacts, from which on the bodies' motions help to solve it
 	n, m := len(p.contacts), out.Motions
 	out.Resize(n)
-	if n >= sparse {
-		if m == nil {
-			m = new(contact.Motions)
-		}
-		out.Motions = m
-		p.motions(m)
+	if m == nil {
+		m = new(contact.Motions)
 	}
+	out.Motions = m
+	p.motions(m)
 	var w [9]float64
 	for i := range p.contacts {
 		c := &p.contacts[i]
